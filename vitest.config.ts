@@ -106,7 +106,7 @@ export default defineConfig({
     // At least two workers: a single one would deadlock with workerd.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { shuffle, sequencer: FileOrder },
-    reporters: ["default", "./test/support/contract-report.ts"],
+    reporters: ["default", "./test/support/contract-report.ts", "./test/support/attack-report.ts"],
     // Hides the Worker's log lines.
     onConsoleLog: () => false,
   },

@@ -1,4 +1,4 @@
-// Detects memory leaks: measures the Worker's heap after garbage collection, over rounds of thousands of requests that
+// Detects memory leaks: measures the Worker's heap after garbage collection, over rounds of 100,000 requests in total that
 // fill caches, rate limits, logs and webhook deliveries.
 import { join } from "node:path"
 import { readWranglerConfig } from "../tools/lib/project.ts"
@@ -10,8 +10,8 @@ import { connectInspector, getResidentBytes, listWorkerdPids } from "./lib/memor
 import { createReadyStore } from "./lib/ready-store.ts"
 import type { Topic } from "./lib/topic.ts"
 
-const ROUNDS = 6
-const REQUESTS_PER_ROUND = 3_000
+const ROUNDS = 10
+const REQUESTS_PER_ROUND = 10_000
 const CONCURRENCY = 6
 const MB = 1024 * 1024
 

@@ -21,7 +21,7 @@ const REDUCED_ARGS: Record<string, string[]> = {
 
 /** Reporters of the test checks. */
 const REPORTERS: Record<string, string[]> = {
-  test: ["default", "./test/support/contract-report.ts"],
+  test: ["default", "./test/support/contract-report.ts", "./test/support/attack-report.ts"],
   "test:faults": ["default"],
   "test:browser": ["default", "./test/browser/support/timings.ts"],
 }

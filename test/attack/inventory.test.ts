@@ -33,8 +33,9 @@ const operations = APIS.flatMap(listOperations)
 const getRouteName = ({ method, path }: { method: string; path: string }) =>
   `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
 
-test("every route is documented or listed, and every listed route exists", async () => {
+test("every route is documented or listed, and every listed route exists", async ({ task }) => {
   const routes = await listRoutes()
+  task.meta.routes = routes
   const documented = new Set(operations.map(getRouteName))
   const unknown = routes.filter(
     (route) =>

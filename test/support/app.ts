@@ -14,6 +14,7 @@ import worker from "../../src/index"
 import { listRuns } from "../../src/platform/cron/service"
 import { checkedEnv } from "./checked-database"
 import { assertContract } from "./contract"
+import { recordRequest } from "./requested-routes"
 import { despiteFaults, withoutFaults } from "./test-faults"
 
 export interface TestResponse {
@@ -61,6 +62,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     body,
     redirect: "manual",
   })
+  recordRequest(method, new URL(request.url).pathname)
   if (!options.useIsolateCache) recordWriteToAnySite()
   const execution = createExecutionContext()
   const response = await despiteFaults(

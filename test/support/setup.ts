@@ -8,6 +8,7 @@ import { checkedEnv, takeViolations } from "./checked-database"
 import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
+import { clearRequests, listRequestedRoutes } from "./requested-routes"
 import { createSchema } from "./schema"
 import { storage } from "./storage-use"
 import { injectedFaults, startFaults } from "./test-faults"
@@ -29,6 +30,7 @@ beforeEach(async ({ task }) => {
   if (!storage.isPristine) await createStorage()
   isolate.env = checkedEnv()
   resetSends()
+  clearRequests()
 })
 
 afterEach(async ({ task }) => {
@@ -38,6 +40,7 @@ afterEach(async ({ task }) => {
   const violations = takeViolations()
   const covered = takeCoveredResponses()
   if (covered.length) task.meta.coveredResponses = covered
+  if (task.file.name.startsWith("test/attack/")) task.meta.requestedRoutes = await listRequestedRoutes()
   vi.restoreAllMocks()
   vi.useRealTimers()
   if (!storage.isPristine) await clearStorage()

@@ -31,6 +31,14 @@ export async function listRoutes(): Promise<SurfaceRoute[]> {
   return [...routesByName.values()]
 }
 
-/** Replaces each parameter of a pattern. */
+/**
+ * Replaces each parameter of a route's path, or of a path of an OpenAPI document. A parameter that lists its values gets
+ * the first of them.
+ */
 export const fillPath = (pattern: string, value = "1"): string =>
-  pattern.replace(/[:{]\w+\}?/g, value).replace(/\*$/, "x")
+  pattern
+    .replace(/:\w+(?:\{([^}]+)\})?/g, (_, values?: string) =>
+      values?.includes("|") ? (values.split("|")[0] ?? "") : value,
+    )
+    .replace(/\{\w+\}/g, value)
+    .replace(/\*$/, "x")
