@@ -2,6 +2,7 @@
 // column and response field; none is stored. And no response contains a stored secret.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import { signInToAdmin } from "../admin/support"
 import { signIn } from "../console/support"
 import { call } from "../support/app"
 import { CREDENTIAL_HEADERS, disableRateLimits } from "../support/credentials"
@@ -12,7 +13,7 @@ import { makeLicense, makeLicenseKey, makeProduct } from "../support/license-fac
 import { type DocumentedOperation, listOperations } from "../support/operations"
 import { rows, siteRows } from "../support/rows"
 import { readState } from "../support/state"
-import { listRoutes } from "../support/surfaces"
+import { fillPath, listRoutes } from "../support/surfaces"
 import { makeDelivery } from "../support/webhook-factories"
 
 const TEXT = "attack-sentinel"
@@ -176,19 +177,21 @@ test("no response contains a secret or its hash, even for the most privileged cr
   const secrets = await listSecrets()
   expect(secrets.length).toBeGreaterThan(8)
   const reads = (await listRoutes()).filter(({ method }) => method === "GET")
+  const sessions: Record<string, string> = { "/console": admin.cookie, "/admin": (await signInToAdmin(id)).cookie }
   const fill = (path: string) =>
-    path
-      .replace(/\/(stores|sites)\/:\w+/, `/$1/${id}`)
-      .replace(/webhooks\/:id/, `webhooks/${endpoint.id}`)
-      .replace(":license", license.code)
-      .replace(/:\w+|\*/g, "1")
+    fillPath(
+      path
+        .replace(/\/(stores|sites)\/:\w+/, `/$1/${id}`)
+        .replace(/^(\/(?!admin).*)webhooks\/:id/, `$1webhooks/${endpoint.id}`)
+        .replace(":license", license.code),
+    )
   const leaks: string[] = []
   let readable = 0
   for (const { surface, path } of reads) {
     if (path.endsWith("/live/stream") || path.endsWith("/logout") || /\/stream|\/feed/.test(path)) continue
     const headers: Record<string, string> = {
-      ...(surface === "/console"
-        ? { Cookie: admin.cookie }
+      ...(sessions[surface]
+        ? { Cookie: sessions[surface] }
         : CREDENTIAL_HEADERS.Authorization(
             surface === "/api/v1" ? staff.token : surface === "/api/operator/v1" ? String(env.OPERATOR_TOKEN) : token,
           )),

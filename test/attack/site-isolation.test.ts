@@ -3,6 +3,8 @@
 import { expect, test } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
+import { signInToAdmin } from "../admin/support"
+import { parsePostForms } from "../console/crawler"
 import { call, type TestResponse } from "../support/app"
 import { hostOfStore } from "../support/content-factories"
 import { makeSite, NON_WRITING_ROUTES, type Site, WRITES } from "../support/content-writes"
@@ -94,6 +96,53 @@ test("no read, page or file of a site shows the same rows of another site", asyn
   expect(changes).toEqual([])
   expect(problems).toEqual([])
   expect([files.length > 0, pages.size > 10]).toEqual([true, true])
+}, 240_000)
+
+/** Forms that succeed for an id that does not exist, because the row may be gone already. */
+const IDEMPOTENT_FORMS = /^\/admin\/account\/sessions\/\d+\/delete$/
+
+/** Replaces the row ids of a path by those of the other site's copies. */
+const toForeignPath = (path: string): string =>
+  path.replaceAll(/\/(\d+)(?=\/|$)/g, (_, id: string) => `/${Number(id) + ID_OFFSET}`)
+
+test("no admin page shows rows of another site, and no form with their ids changes them", async () => {
+  const { site, findChanges, duplicate } = await makeNeighbours()
+  await prepareContentReads(site)
+  const owner = await signInToAdmin(site.store)
+  await duplicate()
+  const problems: string[] = []
+  const pages = new Set(["/admin"])
+  const forms = new Map<string, Record<string, string>>()
+  const visit = async (path: string) => {
+    const response = await owner.get(path)
+    problems.push(...findLeaks(path, response))
+    return response
+  }
+  const changes = await findChanges(async () => {
+    for (const path of pages) {
+      const { text } = await visit(path)
+      for (const [, link = ""] of text.matchAll(/href="(\/admin[^"#?]*)/g)) pages.add(link)
+      for (const { action, fields } of parsePostForms(text)) {
+        const submitted = fields.filter(({ isSubmitted }) => isSubmitted)
+        forms.set(action, Object.fromEntries(submitted.map(({ name, value }) => [name, value])))
+      }
+    }
+    for (const path of pages) {
+      const foreign = toForeignPath(path)
+      if (foreign !== path && (await visit(foreign)).status !== 404) problems.push(`${foreign} is not refused`)
+    }
+    for (const [action, fields] of forms) {
+      const foreign = toForeignPath(action)
+      if (foreign === action) continue
+      const response = await owner.post(foreign, { ...fields, name: "Taken over", confirm: "1" })
+      problems.push(...findLeaks(foreign, response))
+      if (response.status === 303 && !IDEMPOTENT_FORMS.test(foreign)) problems.push(`${foreign} is accepted`)
+    }
+  })
+  expect(changes).toEqual([])
+  expect(problems).toEqual([])
+  const foreignForms = [...forms.keys()].filter((action) => toForeignPath(action) !== action)
+  expect([pages.size > 40, foreignForms.length > 10]).toEqual([true, true])
 }, 240_000)
 
 test("a token of another site with the same secret is not valid at any route", async () => {
