@@ -63,8 +63,8 @@ test("archives every row and file in the background, mails a link for a day, and
   const read = (path: string) => new TextDecoder().decode(files.get(path))
   expect(read("files/a/b.txt")).toBe("Hello")
   expect(JSON.parse(read("store.json"))).toMatchObject({
-    store: { id: store, status: "ready", subscription: { status: expect.any(String) } },
-    domains: [],
+    store: { id: store, status: "ready", owner_email: expect.any(String), subscription: null },
+    domains: [{ is_primary: true }],
   })
   const lines = (table: string) =>
     read(`data/${table}.ndjson`)
