@@ -2,29 +2,17 @@
 // (`npm run attacks:update`). Otherwise fails a complete test run if the table differs.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { Reporter, TestModule, Vitest } from "vitest/node"
+import type { TestModule } from "vitest/node"
+import { CompleteRunReport } from "./complete-run-report"
 
 const DIRECTORY = join(import.meta.dirname, "../attack")
 const FILE = join(DIRECTORY, "coverage.md")
 
-export default class AttackReport implements Reporter {
-  #vitest: Vitest | undefined
-  #files = 0
-
-  onInit(vitest: Vitest): void {
-    this.#vitest = vitest
-  }
-
-  onTestRunStart(specifications: readonly unknown[]): void {
-    this.#files = specifications.length
-  }
-
+export default class AttackReport extends CompleteRunReport {
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
-    const all = await this.#vitest?.globTestSpecifications()
     const isUpdate = process.env.UPDATE_ATTACKS !== undefined
-    const isComplete = this.#files === all?.length && !this.#vitest?.config.testNamePattern
     // A failed test may have stopped before its last request.
-    if ((!isUpdate && !isComplete) || modules.some((module) => !module.ok())) return
+    if (!(isUpdate || (await this.isComplete())) || modules.some((module) => !module.ok())) return
     const table = buildTable(modules)
     if (isUpdate) writeFileSync(FILE, table)
     else if (table !== readFileSync(FILE, "utf8")) {

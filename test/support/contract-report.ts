@@ -2,8 +2,9 @@
 // statuses with each of its codes.
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import type { Reporter, TestModule, Vitest } from "vitest/node"
+import type { TestModule } from "vitest/node"
 import type { Document, ResponseDoc } from "../../tools/openapi/documents"
+import { CompleteRunReport } from "./complete-run-report"
 
 declare module "vitest" {
   interface TaskMeta {
@@ -12,22 +13,9 @@ declare module "vitest" {
   }
 }
 
-export default class ContractReport implements Reporter {
-  #vitest: Vitest | undefined
-  #files = 0
-
-  onInit(vitest: Vitest): void {
-    this.#vitest = vitest
-  }
-
-  onTestRunStart(specifications: readonly unknown[]): void {
-    this.#files = specifications.length
-  }
-
+export default class ContractReport extends CompleteRunReport {
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
-    // A partial run covers only a part of the contract.
-    const all = await this.#vitest?.globTestSpecifications()
-    if (this.#files !== all?.length || this.#vitest?.config.testNamePattern) return
+    if (!(await this.isComplete())) return
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const tested = new Set(tests.flatMap((test) => test.meta().coveredResponses ?? []))
     const missing = listUntested(tested)
