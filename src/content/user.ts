@@ -364,7 +364,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
   if (operatorRole) {
     const operator = { ...OPERATOR, role: operatorRole }
     if (role && !hasRole(operator, role)) throw new Refusal("forbidden")
-    // The first read stands for that of the user.
+    // An empty query in place of the one that reads the user.
     const [, ...results] = await batch(db, [noUser(db), ...(reads?.(userIdSubquery(ctx, null)) ?? [])])
     return { user: operator, support: null, results: results as Results<Reads> }
   }

@@ -11,7 +11,7 @@ import { RESOURCES_1 } from "./dictionary"
 /** The first character names the dictionary; a new one gets the next digit. */
 const VERSION = "1"
 
-/** Stands for a value that the database inserts. */
+/** A placeholder of a value that the database inserts. */
 const PLACEHOLDER = "\0"
 
 /** A text column whose values are compressed. In SQL, read it through `mapWith`, and never search it. */

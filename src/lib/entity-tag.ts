@@ -6,5 +6,5 @@
  */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
-  return header.trim() === "*" || header.match(/"[^"]*"/g)?.some((held) => held === tag) === true
+  return header.trim() === "*" || header.match(/"[^"]*"/g)?.some((candidate) => candidate === tag) === true
 }

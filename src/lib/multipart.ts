@@ -102,7 +102,7 @@ const END_OF_HEADERS = "\r\n\r\n"
 class Input {
   readonly #reader: ReadableStreamBYOBReader
   readonly #limit: number
-  readonly #held = Buffer.alloc(MAX_HEADERS + 2 * CHUNK)
+  readonly #buffer = Buffer.alloc(MAX_HEADERS + 2 * CHUNK)
   #chunk = new ArrayBuffer(CHUNK)
   #start = 0
   #end = 0
@@ -112,23 +112,23 @@ class Input {
     this.#reader = body.getReader({ mode: "byob" })
     this.#limit = limit
     // Without a preamble, no line break precedes the first delimiter.
-    this.#end = this.#held.write("\r\n")
+    this.#end = this.#buffer.write("\r\n")
   }
 
   /** Returns the next bytes before a delimiter; null when there are none, after consuming the delimiter. */
   async upTo(delimiter: Buffer): Promise<Uint8Array | null> {
     for (;;) {
-      const held = this.#held.subarray(this.#start, this.#end)
-      const at = held.indexOf(delimiter)
+      const buffered = this.#buffer.subarray(this.#start, this.#end)
+      const at = buffered.indexOf(delimiter)
       if (at === 0) {
         this.#start += delimiter.length
         return null
       }
       // Without a complete delimiter, the last bytes may be the start of one.
-      const ready = at > 0 ? at : held.length - delimiter.length + 1
+      const ready = at > 0 ? at : buffered.length - delimiter.length + 1
       if (ready > 0) {
         this.#start += ready
-        return held.subarray(0, ready)
+        return buffered.subarray(0, ready)
       }
       await this.#more()
     }
@@ -137,19 +137,19 @@ class Input {
   /** Whether the delimiter just consumed was the closing one. */
   async closes(): Promise<boolean> {
     while (this.#end - this.#start < 2) await this.#more()
-    return this.#held.toString("latin1", this.#start, this.#start + 2) === "--"
+    return this.#buffer.toString("latin1", this.#start, this.#start + 2) === "--"
   }
 
   /** Reads the header lines of the next part. */
   async headers(): Promise<string> {
     for (;;) {
-      const held = this.#held.subarray(this.#start, this.#end)
-      const at = held.indexOf(END_OF_HEADERS)
+      const buffered = this.#buffer.subarray(this.#start, this.#end)
+      const at = buffered.indexOf(END_OF_HEADERS)
       if (at >= 0 && at <= MAX_HEADERS) {
         this.#start += at + END_OF_HEADERS.length
-        return held.toString("utf8", 0, at)
+        return buffered.toString("utf8", 0, at)
       }
-      if (held.length > MAX_HEADERS) throw new MultipartError("malformed")
+      if (buffered.length > MAX_HEADERS) throw new MultipartError("malformed")
       await this.#more()
     }
   }
@@ -165,14 +165,14 @@ class Input {
   }
 
   async #fill(): Promise<boolean> {
-    this.#held.copyWithin(0, this.#start, this.#end)
+    this.#buffer.copyWithin(0, this.#start, this.#end)
     this.#end -= this.#start
     this.#start = 0
     const { value } = await this.#reader.read(new Uint8Array(this.#chunk)).catch((cause) => {
       throw new MultipartError("truncated", { cause })
     })
     if (!value?.length) return false
-    this.#held.set(value, this.#end)
+    this.#buffer.set(value, this.#end)
     this.#end += value.length
     // A BYOB read transfers the buffer and returns it with the bytes.
     this.#chunk = value.buffer as ArrayBuffer

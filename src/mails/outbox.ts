@@ -139,7 +139,7 @@ async function sendDueMail(ctx: Ctx, id: number): Promise<void> {
   if (!mail) return
   const { kind, unconfirmed, dueAt: lease } = mail
   const list = kind === "sign_in" ? await listStoresOf(ctx, mail.recipient) : undefined
-  // Anyone can type an address, so that of nobody's store is not retained.
+  // Anyone can type an address, so one without a store is not retained.
   if (list === null) return void (await writeUnaudited(ctx, "cleanup", [remove(mails).where(eq(mails.id, id))]))
   if (isExhausted(mail)) ctx.log.warn("a mail was given up", { mail: id, kind })
   const isObsolete = mail.isOfDeletedStore && !KINDS_SENT_AFTER_DELETION.has(kind)

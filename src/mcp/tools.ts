@@ -119,7 +119,7 @@ function buildTool(document: Document, path: string, method: string, operation: 
   }
 }
 
-/** Replaces references by their schemas, because a tool's schema stands alone. */
+/** Replaces references by their schemas, because a tool's schema is self-contained. */
 function inline<Value>(document: Document, value: Value): Value {
   if (Array.isArray(value)) return value.map((one) => inline(document, one)) as Value
   if (typeof value !== "object" || value === null) return value

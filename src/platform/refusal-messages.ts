@@ -27,7 +27,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     vi: "Không thể xóa quản trị viên cuối cùng hoặc chuyển thành người chỉ xem.",
   },
   own_account: {
-    en: "Nobody removes themselves or changes their own role. Ask another admin.",
+    en: "You cannot remove yourself or change your own role. Ask another admin.",
     es: "Nadie puede eliminarse ni cambiar su propio rol. Pídaselo a otro administrador.",
     fr: "Personne ne se supprime ni ne change son propre rôle. Demandez à un autre administrateur.",
     vi: "Không ai tự xóa mình hoặc tự đổi vai trò của mình. Hãy nhờ quản trị viên khác.",

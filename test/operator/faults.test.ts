@@ -195,8 +195,8 @@ test("every command is atomic when a queue, Durable Object, bucket, mail or netw
       return () => operator(name, options)
     },
   ])
-  const held = await assertAtomicUnderCallFaults(Object.fromEntries(writes))
-  expect(Object.values(held).flat().length).toBeGreaterThan(3)
+  const calls = await assertAtomicUnderCallFaults(Object.fromEntries(writes))
+  expect(Object.values(calls).flat().length).toBeGreaterThan(3)
 }, 240_000)
 
 test("does not mark a dead letter as rerun when the queue rejects it", async () => {

@@ -20,7 +20,7 @@ import { getCtx } from "../session"
 import type { AdminEnv } from "../types"
 import { useAdminView } from "../view"
 
-/** The values of the parameter `sort`, and the order that each stands for. */
+/** Sort orders by value of the parameter `sort`. */
 const SORTS: Record<string, Pick<ContentQuery, "sort_by" | "order">> = {
   name: { sort_by: "name", order: "asc" },
   "-name": { sort_by: "name", order: "desc" },

@@ -38,7 +38,7 @@ const PER_PAGE = 50
 
 const SAMPLES = `${PRODUCTS}/samples/delete`
 
-/** The values of the parameter `sort`, and the order that each stands for. */
+/** Sort orders by value of the parameter `sort`. */
 const SORTS: Record<string, { sort_by: "name" | "price" | "created_at"; order: "asc" | "desc" }> = {
   name: { sort_by: "name", order: "asc" },
   "-name": { sort_by: "name", order: "desc" },

@@ -1,5 +1,4 @@
-// Writes the audit log. Every change adds its entry in its own transaction, whoever makes it, or states why it adds
-// none.
+// Writes the audit log. Every change adds its entry in its own transaction, or states why it adds none.
 import { SQL, sql } from "drizzle-orm"
 import { type AuditAction, type AuditSubject, auditEntries, type StoreAuditType } from "../../db/schema/central/audit"
 import { insert, type Write } from "../../db/write"

@@ -76,7 +76,7 @@ export const selectSigningPair = (db: CentralDatabase) =>
  * Signs a digest with Ed25519.
  * @param rows result of `selectSigningPair`
  * @param digest in hex
- * @returns the signature in base64; null while there is no key pair, which means that nobody has the public key
+ * @returns the signature in base64; null while there is no key pair
  */
 export async function signDigest(ctx: Ctx, rows: PairRows, digest: string): Promise<string | null> {
   const pair = parsePair(rows)

@@ -141,7 +141,7 @@ async function openWork(ctx: Ctx, restore: StoreRestore, backup: StoreBackup): P
   }
 }
 
-/** Phases that write, or that expect that nobody else does. */
+/** Phases that write, or during which nothing else may write. */
 const LOCKED_PHASES: readonly RestorePhase[] = ["deleting", "inserting", "files", "checking"]
 
 /** @throws Error in a dry run, which writes nothing */

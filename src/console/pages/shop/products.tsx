@@ -37,7 +37,7 @@ const { products: T } = W.shop
 
 const listPath = (c: C) => `${getSitePath(c)}/products`
 
-/** The values of the parameter `sort`, and the order that each stands for. */
+/** Sort orders by value of the parameter `sort`. */
 const SORTS: Record<string, { sort_by: "name" | "price" | "created_at"; order: "asc" | "desc" }> = {
   name: { sort_by: "name", order: "asc" },
   "-name": { sort_by: "name", order: "desc" },
