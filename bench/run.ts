@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { alignColumns } from "../tools/cli/table.ts"
 import { buildBundle } from "../tools/lib/bundle.ts"
 import { readWranglerConfig } from "../tools/lib/project.ts"
+import { exitWithHelp } from "../tools/lib/script-options.ts"
 import { serveBundles } from "../tools/lib/serve.ts"
 import { getScratchDirectory } from "../tools/local/scratch.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
@@ -54,6 +55,7 @@ const TOPICS: Record<string, Topic> = {
 /** Topics that only run when named, because they install third-party servers. */
 const ONLY_NAMED = ["peers"]
 
+exitWithHelp(import.meta.url)
 const selected = process.argv.slice(2)
 const unknown = selected.find((name) => !(name in TOPICS))
 if (unknown) {

@@ -7,40 +7,38 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseArgs } from "node:util"
 import { findInconsistencies, waitUntilSettled } from "../tools/chaos/check.ts"
 import { createFixtures, runWrites, type Write } from "../tools/chaos/load.ts"
 import { startReceiver } from "../tools/chaos/receiver.ts"
 import { Server } from "../tools/chaos/server.ts"
 import { UserError } from "../tools/lib/project.ts"
 import { seededRandom } from "../tools/lib/random.ts"
+import { parseScriptOptions } from "../tools/lib/script-options.ts"
 import { DELIVERY_DATABASES } from "../tools/local/delivery-databases.ts"
 import { getScratchDirectory } from "../tools/local/scratch.ts"
 
-const { values } = parseArgs({
-  options: {
-    "delivery-databases": { type: "string", default: "0" },
-    events: { type: "string", default: "10000" },
-    faults: { type: "string", default: "0" },
-    kills: { type: "string", default: "100" },
-    seed: { type: "string" },
-    stores: { type: "string", default: "3" },
-  },
+const options = parseScriptOptions(import.meta.url, {
+  "delivery-databases": 0,
+  events: 10_000,
+  faults: 0,
+  kills: 100,
+  seed: null,
+  stores: 3,
 })
-const EVENT_COUNT = Number(values.events)
+const EVENT_COUNT = options.events
 /** The share of calls to databases and other services that fail. */
-const FAULT_RATE = Number(values.faults)
+const FAULT_RATE = options.faults
 /** Delivery databases next to the central one. */
-const DELIVERY_DATABASE_COUNT = Number(values["delivery-databases"])
+const DELIVERY_DATABASE_COUNT = options["delivery-databases"]
 const START_OPTIONS = DELIVERY_DATABASE_COUNT ? [`${DELIVERY_DATABASES}${DELIVERY_DATABASE_COUNT}`] : []
-const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+const seed = options.seed ?? Date.now() % 2 ** 31
 /** Concurrent writes. */
 const CONCURRENCY = 8
 /**
  * The random number of writes between two kills: low counts interrupt writes early, high counts let the run progress.
  */
 const MIN_WRITES_BETWEEN_KILLS = 2
-const MAX_WRITES_BETWEEN_KILLS = Math.max(MIN_WRITES_BETWEEN_KILLS, (2 * EVENT_COUNT) / Number(values.kills))
+const MAX_WRITES_BETWEEN_KILLS = Math.max(MIN_WRITES_BETWEEN_KILLS, (2 * EVENT_COUNT) / options.kills)
 
 const SETTINGS = {
   TENANCY_API_RATE_LIMIT: "1000000",
@@ -75,7 +73,7 @@ process.exit(status)
 
 async function run(): Promise<number> {
   await server.start(SETTINGS, FAULT_RATE, START_OPTIONS)
-  const fixtures = await createFixtures(server, Number(values.stores))
+  const fixtures = await createFixtures(server, options.stores)
   const endpoints = []
   // One for each database, and one more that shares a database with another.
   for (let number = 0; number < Math.max(2, DELIVERY_DATABASE_COUNT + 1); number++) {

@@ -9,11 +9,11 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseArgs } from "node:util"
 import { verifyWebhook } from "../src/client/index.ts"
 import { createProgressBar } from "../tools/cli/progress.ts"
 import { readWranglerConfig, root, secretsFile } from "../tools/lib/project.ts"
 import { seededRandom } from "../tools/lib/random.ts"
+import { parseScriptOptions } from "../tools/lib/script-options.ts"
 import { ensureSecrets } from "../tools/local/dev-vars.ts"
 import { applyLocalMigrations } from "../tools/local/migrations.ts"
 import { findFreePort } from "../tools/local/port.ts"
@@ -21,16 +21,10 @@ import { getScratchDirectory } from "../tools/local/scratch.ts"
 import { type LocalWorker, startWorker } from "../tools/local/worker.ts"
 import { stopAllWranglers } from "../tools/local/wrangler.ts"
 
-const { values } = parseArgs({
-  options: {
-    events: { type: "string", default: "1000" },
-    kills: { type: "string", default: "10" },
-    seed: { type: "string" },
-  },
-})
-const EVENT_COUNT = Number(values.events)
-const KILLS_PER_VICTIM = Number(values.kills)
-const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+const options = parseScriptOptions(import.meta.url, { events: 1_000, kills: 10, seed: null })
+const EVENT_COUNT = options.events
+const KILLS_PER_VICTIM = options.kills
+const seed = options.seed ?? Date.now() % 2 ** 31
 
 const REQUEST_TIMEOUT_MS = 5_000
 const STALL_TIMEOUT_MS = 90_000

@@ -19,7 +19,8 @@ const USAGE = `Usage: npm run deploy [-- options]
   --contract               allow destructive migrations
   --secrets-file=<file>    secrets to set with this deployment; required for the first one
   --timeout=<seconds>      time limit for the new version to become healthy (default: 90)
-  --config=<file>          path of wrangler.toml, e.g. for a staging platform`
+  --config=<file>          path of wrangler.toml, e.g. for a staging platform
+  --help, -h               print this help`
 
 try {
   await run()
@@ -31,20 +32,21 @@ try {
 
 async function run(): Promise<void> {
   const options = parseOptions(process.argv.slice(2))
+  if (options.help) return console.log(USAGE)
   const file = options.config ? resolve(options.config) : join(root, "wrangler.toml")
   const config = readWranglerConfig(file)
   const wrangler = createWranglerRunner(options.config ? ["--config", file] : [])
   const errors = await findConfigErrors(config)
   if (options.check) {
-    if (!(await checkDeployment({ config, errors: errors, wrangler, print: console.log }))) process.exitCode = 1
+    if (!(await checkDeployment({ config, errors, wrangler, print: console.log }))) process.exitCode = 1
     return
   }
   if (options.bookmarks) return printBookmarks(wrangler, config, console.log)
   if (options["dry-run"]) {
-    for (const fault of errors) console.error(fault)
-    const answer = wrangler(["deploy", "--dry-run"])
-    console.log(answer.output)
-    if (!answer.ok) process.exitCode = 1
+    for (const error of errors) console.error(error)
+    const result = wrangler(["deploy", "--dry-run"])
+    console.log(result.output)
+    if (!result.ok) process.exitCode = 1
     return
   }
   if (errors.length > 0) throw new UserError(errors.join("\n"))
@@ -78,6 +80,7 @@ function parseOptions(args: string[]) {
         "secrets-file": { type: "string" },
         timeout: { type: "string", default: "90" },
         config: { type: "string" },
+        help: { type: "boolean", short: "h", default: false },
       },
     })
     for (const name of ["timeout", "step"] as const) {

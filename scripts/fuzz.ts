@@ -9,10 +9,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import fc from "fast-check"
 import { buildBundle } from "../tools/lib/bundle.ts"
 import { readWranglerConfig, root } from "../tools/lib/project.ts"
+import { parseScriptOptions } from "../tools/lib/script-options.ts"
 import { serveBundles } from "../tools/lib/serve.ts"
 import "../tools/lib/worker-imports.ts"
 import { Contract } from "../tools/openapi/contract.ts"
@@ -31,11 +31,9 @@ const { APP_LOOKUPS, APP_SLUGS } = await import("../tools/openapi/apps.ts")
 const NAMES = ["platform", "content", "license"] as const
 type Name = (typeof NAMES)[number]
 
-const { values } = parseArgs({
-  options: { api: { type: "string" }, requests: { type: "string", default: "50000" }, seed: { type: "string" } },
-})
-const seed = Number(values.seed ?? Date.now() % 2 ** 31)
-const chosen = NAMES.filter((name) => !values.api || values.api === name)
+const options = parseScriptOptions(import.meta.url, { api: "", requests: 50_000, seed: null })
+const seed = options.seed ?? Date.now() % 2 ** 31
+const chosen = NAMES.filter((name) => !options.api || options.api === name)
 /** Concurrent requests. */
 const CONCURRENCY = 8
 
@@ -143,7 +141,7 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: F
   const found = new Set<string>()
   let rounds = 0
   const runWorker = async () => {
-    while (sent < Number(values.requests)) {
+    while (sent < options.requests) {
       const at = seed + rounds
       rounds += 1
       const property = properties[rounds % properties.length]

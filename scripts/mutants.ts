@@ -6,8 +6,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { join } from "node:path"
 import { createVitest, type TestModule } from "vitest/node"
 import { root } from "../tools/lib/project.ts"
+import { exitWithHelp } from "../tools/lib/script-options.ts"
 import type { Mutant } from "../tools/mutants/mutant.ts"
 import { applyMutant, MUTANTS } from "../tools/mutants/mutants.ts"
+
+exitWithHelp(import.meta.url)
 
 /** In the project's directory, so that Node finds `node_modules` above it. Git ignores it. */
 mkdirSync(join(root, ".wrangler"), { recursive: true })

@@ -8,7 +8,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseArgs } from "node:util"
 import { findAlertProblems, waitUntilRecovered } from "../tools/chaos/alerts.ts"
 import { findInconsistencies, waitUntilSettled } from "../tools/chaos/check.ts"
 import { createFixtures, runWrites, type Write } from "../tools/chaos/load.ts"
@@ -16,21 +15,16 @@ import { startReceiver } from "../tools/chaos/receiver.ts"
 import { Server } from "../tools/chaos/server.ts"
 import { createTraffic } from "../tools/chaos/traffic.ts"
 import { alignColumns } from "../tools/cli/table.ts"
+import { parseScriptOptions } from "../tools/lib/script-options.ts"
 import { listDescendants } from "../tools/local/processes.ts"
 import { getScratchDirectory } from "../tools/local/scratch.ts"
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "60" },
-    rate: { type: "string", default: "60" },
-    faults: { type: "string", default: "0" },
-  },
-})
-const DURATION_MS = Number(values.minutes) * 60_000
+const options = parseScriptOptions(import.meta.url, { minutes: 60, rate: 60, faults: 0 })
+const DURATION_MS = options.minutes * 60_000
 /** The share of calls to databases and other services that fail. A request may then get 503 with Retry-After. */
-const FAULT_RATE = Number(values.faults)
+const FAULT_RATE = options.faults
 /** Total requests per second. */
-const RATE = Number(values.rate)
+const RATE = options.rate
 const CONCURRENCY = 8
 /** Faults over this time in milliseconds raise the alert about faults. */
 const ALERT_AFTER_MS = 15 * 60_000
@@ -162,7 +156,7 @@ async function run(): Promise<number> {
   console.log(
     found.length
       ? `${found.length} findings`
-      : `steady for ${values.minutes} minutes; ${writes.length} writes and ${inbox.receivedCounts.size} events are consistent`,
+      : `steady for ${options.minutes} minutes; ${writes.length} writes and ${inbox.receivedCounts.size} events are consistent`,
   )
   return found.length ? 1 : 0
 }
@@ -172,7 +166,7 @@ function quantile(times: number[], part: number): number {
 }
 
 function formatRow({ times, faults, memory }: Span, at: number): string[] {
-  const end = ((Number(values.minutes) * (at + 1)) / SPAN_COUNT).toFixed(1)
+  const end = ((options.minutes * (at + 1)) / SPAN_COUNT).toFixed(1)
   const count = [...faults.values()].reduce((sum, n) => sum + n, 0)
   return [
     end,
