@@ -9,9 +9,7 @@ const NOW = new Date()
 const CREATED = addMs(NOW, -9 * DAY)
 
 const setLastSuccess = (id: number, at: Date) =>
-  env.DB.prepare(
-    "insert into webhook_totals values (?, 'store.ready', 0, 1, 0, 0, ?)",
-  ).bind(id, at.getTime())
+  env.DB.prepare("insert into webhook_totals values (?, 'store.ready', 0, 1, 0, 0, ?)").bind(id, at.getTime())
 
 const toInput = (at: Date) => at.toISOString().slice(0, 16)
 
@@ -27,7 +25,10 @@ test.each([
   const { text } = await (await signIn()).get(`/console/webhooks/${id}/recovery`)
   const proposed = /<input[^>]*name="since"[^>]*>/.exec(text)?.[0]
   const moments = [0, 1].map((minutes) => toInput(addMs(NOW, expected + minutes * 60_000)))
-  expect(moments.some((moment) => proposed?.includes(`value="${moment}`)), proposed).toBe(true)
+  expect(
+    moments.some((moment) => proposed?.includes(`value="${moment}`)),
+    proposed,
+  ).toBe(true)
 })
 
 test("rotates the secret on a tab of its own, which a refused form and its confirmation return to", async () => {

@@ -111,7 +111,10 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
     <form method="post" class="row">
       <input type="hidden" name="plan" value={plan.slug} />
       {change && (
-        <a class={primary === "change" ? "button" : "button quiet"} href={`/billing/change-plan?plan=${encodeURIComponent(plan.slug)}`}>
+        <a
+          class={primary === "change" ? "button" : "button quiet"}
+          href={`/billing/change-plan?plan=${encodeURIComponent(plan.slug)}`}
+        >
           {t("switch_plan", locale, { plan: plan.name })}
         </a>
       )}
