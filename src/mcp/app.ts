@@ -120,7 +120,7 @@ async function handle(
 }
 
 /** Headers that a request to the control plane takes over: the credential, the language, and the client's address. */
-const FORWARDED_HEADERS = ["Authorization", "X-API-KEY", "Accept-Language", "CF-Connecting-IP"]
+const FORWARDED_HEADERS = ["Authorization", "X-API-KEY", "Accept-Language", "CF-Connecting-IP", "CF-Worker"]
 
 /** Headers that the response takes over from the control plane's last response. */
 const RETURNED_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"]
