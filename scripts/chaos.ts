@@ -1,5 +1,6 @@
 // npm run chaos: forwards a thousand events through `listen` to a receiver, while the Worker, the listener and the
-// receiver are killed at random times. Every event must arrive signed and in commit order.
+// receiver are killed at random times. Every event must arrive signed and in commit order. An endpoint with `reconcile`
+// gets the same events; halfway, its receiver is restored from a backup of an hour ago, and has to have everything again in the end.
 //
 //   npm run chaos [-- --events=1000] [--kills=10] [--seed=1]
 //
@@ -10,6 +11,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { verifyWebhook } from "../src/client/index.ts"
+import { startReceiver as startHttpsReceiver } from "../tools/chaos/receiver.ts"
+import { openRestoredReceiver } from "../tools/chaos/restored-receiver.ts"
 import { createProgressBar } from "../tools/cli/progress.ts"
 import { readWranglerConfig, root, secretsFile } from "../tools/lib/project.ts"
 import { seededRandom } from "../tools/lib/random.ts"
@@ -29,14 +32,22 @@ const seed = options.seed ?? Date.now() % 2 ** 31
 const REQUEST_TIMEOUT_MS = 5_000
 const STALL_TIMEOUT_MS = 90_000
 
+/** Time without progress of a recovery; longer than the lease of a killed job. */
+const RECONCILE_TIMEOUT_MS = 360_000
+
 const VICTIMS = ["worker", "listener", "receiver"] as const
 
 const directory = mkdtempSync(join(getScratchDirectory(), "tenancy-chaos-"))
 const arrivals = join(directory, "arrivals.jsonl")
+const stateDirectory = join(directory, "state")
 const secrets = ensureSecrets(secretsFile)
 const operatorToken = secrets.OPERATOR_TOKEN ?? ""
 const [port, receiverPort] = [await findFreePort(), await findFreePort()]
 const base = `http://localhost:${port}`
+const httpsReceiver = await startHttpsReceiver(directory)
+const restored = openRestoredReceiver(httpsReceiver)
+// The Worker trusts the receiver's certificate.
+process.env.NODE_EXTRA_CA_CERTS = httpsReceiver.certificate
 
 let worker: LocalWorker
 let listener: ChildProcess | undefined
@@ -45,7 +56,7 @@ let listenerOutput = ""
 
 /** @returns whether all events arrived in order */
 async function run(): Promise<boolean> {
-  await applyLocalMigrations(readWranglerConfig().d1_databases, join(directory, "state"))
+  await applyLocalMigrations(readWranglerConfig().d1_databases, stateDirectory)
   await startPlatform()
   const { key } = await operator<{ key: string }>("keys:create", { name: "chaos", scopes: "read,write" })
   const api = (method: string, path: string, body: object) =>
@@ -62,6 +73,7 @@ async function run(): Promise<boolean> {
     password: "correct-horse",
   })
   if (created.status !== 202) throw new Error(`Could not create the store: ${await created.text()}`)
+  await createEndpoint(api)
   startReceiver()
   startListener(["--from=start"])
 
@@ -71,20 +83,34 @@ async function run(): Promise<boolean> {
   await killVictims()
   await writing
   await waitUntil(() => listArrivedNames().size >= EVENT_COUNT)
-  return await verifyArrivals(Date.now() - started)
+  const areForwarded = await verifyArrivals(Date.now() - started)
+  if (!restored.lostCount()) await restartWorker(() => restored.restoreBackup(stateDirectory))
+  // The receiver may have been restored after its last event. Its response to one more reports what it has.
+  await retryUntilOk(() => api("PATCH", "/stores/chaos", { name: eventName(EVENT_COUNT) }))
+  return (await verifyRestored(key)) && areForwarded
+}
+
+/** Creates the endpoint whose receiver is restored from a backup. */
+async function createEndpoint(api: (method: string, path: string, body: object) => Promise<Response>): Promise<void> {
+  const { url, inbox } = restored
+  const response = await api("POST", "/webhooks", { url, events: ["store.updated"], reconcile: true })
+  if (response.status !== 201) throw new Error(`Could not create the endpoint: ${await response.text()}`)
+  inbox.secret = ((await response.json()) as { secret: string }).secret
 }
 
 const eventName = (place: number): string => `Event ${place}`
 
 /** Creates the events one by one, retrying each until it succeeds. */
 async function write(rename: (place: number) => Promise<Response>): Promise<void> {
-  for (let place = 0; place < EVENT_COUNT; place++) {
-    for (;;) {
-      const response = await rename(place).catch(() => null)
-      if (response?.status === 200) break
-      if (response && response.status < 500 && response.status !== 409) throw new Error(await response.text())
-      await sleep(100)
-    }
+  for (let place = 0; place < EVENT_COUNT; place++) await retryUntilOk(() => rename(place))
+}
+
+async function retryUntilOk(send: () => Promise<Response>): Promise<void> {
+  for (;;) {
+    const response = await send().catch(() => null)
+    if (response?.status === 200) return
+    if (response && response.status < 500 && response.status !== 409) throw new Error(await response.text())
+    await sleep(100)
   }
 }
 
@@ -111,10 +137,8 @@ async function killVictims(): Promise<void> {
 
 async function kill(victim: (typeof VICTIMS)[number]): Promise<void> {
   if (victim === "worker") {
-    worker.kill()
-    await worker.exited
-    await startPlatform()
-    return
+    const isHalfway = !restored.lostCount() && restored.inbox.receivedCounts.size > EVENT_COUNT / 3
+    return restartWorker(() => isHalfway && restored.restoreBackup(stateDirectory))
   }
   const child = victim === "listener" ? listener : receiver
   if (child?.kill("SIGKILL")) await once(child, "exit")
@@ -122,15 +146,24 @@ async function kill(victim: (typeof VICTIMS)[number]): Promise<void> {
   else startReceiver()
 }
 
+/** @param whileStopped runs after the Worker was killed */
+async function restartWorker(whileStopped: () => unknown): Promise<void> {
+  worker.kill()
+  await worker.exited
+  whileStopped()
+  await startPlatform()
+}
+
 async function startPlatform(): Promise<void> {
   worker = startWorker({
     port,
-    stateDirectory: join(directory, "state"),
+    stateDirectory,
     vars: {
       CENTRAL_DOMAIN: "localhost",
       PUBLIC_URL: `http://{host}:${port}`,
       TENANCY_API_RATE_LIMIT: "1000000000",
       TENANCY_API_RATE_LIMIT_PER_IP: "0",
+      TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS: "true",
     },
     args: [],
     onLine: () => undefined,
@@ -208,6 +241,46 @@ async function verifyArrivals(ms: number): Promise<boolean> {
   return isInOrder && isRare && keys.length === 1
 }
 
+/** Waits until the restored receiver has every event again. The cron repeats what the kills interrupted. */
+async function verifyRestored(key: string): Promise<boolean> {
+  const { inbox, lostCount } = restored
+  const expected = await listEventIds(key)
+  const countMissing = () => expected.filter((id) => !inbox.receivedCounts.has(id)).length
+  let missing = countMissing()
+  for (let since = Date.now(); missing > 0 && Date.now() - since < RECONCILE_TIMEOUT_MS; await sleep(1_000)) {
+    await fetch(
+      `${base}/cdn-cgi/local/scheduled?${new URLSearchParams({ cron: "* * * * *", time: String(Date.now()) })}`,
+    )
+    const now = countMissing()
+    if (now < missing) since = Date.now()
+    missing = now
+  }
+  console.log(
+    `a receiver restored to an hour ago lost ${lostCount()} of ${expected.length} events, ` +
+      `${missing === 0 ? "and has all of them again" : `and LACKS ${missing}`}`,
+  )
+  for (const error of inbox.errors.slice(0, 5)) console.error(error)
+  return missing === 0 && lostCount() > 0 && inbox.errors.length === 0
+}
+
+/** Lists the ids of the events that the endpoint subscribes to. */
+async function listEventIds(key: string): Promise<string[]> {
+  const ids: string[] = []
+  for (let after = ""; ; ) {
+    const query = new URLSearchParams({ types: "store.updated", limit: "100", ...(after && { after }) })
+    const response = await fetch(`${base}/api/platform/v1/events?${query}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    const { data, meta } = (await response.json()) as {
+      data: { id: string }[]
+      meta: { next_cursor: string; has_more: boolean }
+    }
+    ids.push(...data.map(({ id }) => id))
+    if (!meta.has_more) return ids
+    after = meta.next_cursor
+  }
+}
+
 function shuffle<Item>(items: Item[], random: () => number): Item[] {
   return items
     .map((item) => [random(), item] as const)
@@ -222,6 +295,7 @@ try {
 } finally {
   listener?.kill("SIGKILL")
   receiver?.kill("SIGKILL")
+  httpsReceiver.close()
   await stopAllWranglers()
   rmSync(directory, { recursive: true, force: true })
 }

@@ -131,6 +131,16 @@ describe("a leased job", () => {
     expect(messages()).toHaveLength(2)
   })
 
+  test("does nothing with a late copy of a message after the last step", async () => {
+    await run((ctx) => enqueueJob(ctx, { job: "usage", after: 0 }))
+    const message = { job: "usage" as const, after: 0, lease: String(messages()[0]?.lease) }
+    const step = vi.fn(finish)
+    await run((ctx) => runJob(ctx, message, step))
+    await run((ctx) => runJob(ctx, message, step))
+    expect(step).toHaveBeenCalledTimes(1)
+    expect(await rows("select * from locks")).toEqual([])
+  })
+
   test("returns the lease to the message when the step fails, so that only the queue's retry runs it", async () => {
     await run((ctx) => enqueueJob(ctx, { job: "usage", after: 0 }))
     const message = { job: "usage" as const, after: 0, lease: String(messages()[0]?.lease) }

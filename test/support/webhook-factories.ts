@@ -72,8 +72,11 @@ export function freezeClock() {
   }
 }
 
-/** Runs the batches that sweeps enqueued, each in its own invocation, and the batches that those enqueue. */
-export async function drainBatches(environment?: Env): Promise<void> {
+/**
+ * Runs the batches that sweeps enqueued, each in its own invocation, and the batches that those enqueue.
+ * @param afterRound runs after each round, e.g. to advance the clock for those that were enqueued with a delay
+ */
+export async function drainBatches(environment?: Env, afterRound: () => void = () => undefined): Promise<void> {
   const batches = vi.mocked(env.RETRY_QUEUE.sendBatch).mock.calls
   const singles = vi.mocked(env.RETRY_QUEUE.send).mock.calls
   const takeMessages = () => [
@@ -82,5 +85,6 @@ export async function drainBatches(environment?: Env): Promise<void> {
   ]
   for (let messages = takeMessages(); messages.length; messages = takeMessages()) {
     await Promise.all(messages.map((message) => consume("tenancy-retries", [message], { env: environment })))
+    afterRound()
   }
 }

@@ -43,16 +43,21 @@ function takeMessages(): DeliveryMessage[] {
   ]
 }
 
-/** Makes first attempts until the queue is empty. */
-async function drainQueue() {
-  for (let messages = takeMessages(); messages.length; messages = takeMessages())
+/**
+ * Makes first attempts until the queue is empty.
+ * @param afterRound runs after each round, e.g. to advance the clock for messages that were deferred
+ */
+async function drainQueue(afterRound: () => void = () => undefined) {
+  for (let messages = takeMessages(); messages.length; messages = takeMessages()) {
     await consume("tenancy-webhooks", messages)
+    afterRound()
+  }
 }
 
-const sweep = async () => {
+const sweep = async (afterRound?: () => void) => {
   await run((ctx) => runSweep(ctx, { limit: 1_000 }))
-  await drainBatches()
-  await drainQueue()
+  await drainBatches(undefined, afterRound)
+  await drainQueue(afterRound)
 }
 
 /** The store and the number of an event. */
@@ -193,8 +198,8 @@ describe("an ordered endpoint", () => {
     expect(recovery).toMatchObject({ queued: 3, done: 2, failed: 1 })
   })
 
-  test("keeps the order while calls of four databases, queues and receivers fail at random", {
-    timeout: 60_000,
+  test("keeps the order and the rate limit while calls of four databases, queues and receivers fail at random", {
+    timeout: 120_000,
   }, async () => {
     const random = seededRandom(20_260_902)
     const occurs = (chance: number) => random() < chance
@@ -208,11 +213,23 @@ describe("an ordered endpoint", () => {
       TENANCY_WEBHOOK_DISABLE_AFTER: "100000",
     })
     for (const [index, database] of names.entries())
-      await makeEndpoint({ url: `https://e${index}.example/`, database, ordered: true, createdAtSeq: 0 })
+      await makeEndpoint({
+        url: `https://e${index}.example/`,
+        database,
+        ordered: true,
+        createdAtSeq: 0,
+        maxPerSecond: index % 2 ? 1 : null,
+      })
+    /** The requests of each endpoint and second; the clock only advances by whole seconds. */
+    const rates = new Map<string, number>()
+    const nextSecond = () => void clock.advance(1)
     const requests = new Map<string, { mark: number; ok: boolean }[]>()
     mockReceiver(({ url, body }: ReceivedRequest) => {
       const { data } = JSON.parse(body)
-      const key = `${new URL(url).hostname} ${data.store.id}`
+      const { hostname } = new URL(url)
+      const second = `${hostname} ${clock.now()}`
+      rates.set(second, (rates.get(second) ?? 0) + 1)
+      const key = `${hostname} ${data.store.id}`
       const ok = occurs(0.7)
       requests.set(key, [...(requests.get(key) ?? []), { mark: data.mark, ok }])
       return new Response(null, { status: ok ? 204 : 500 })
@@ -229,25 +246,34 @@ describe("an ordered endpoint", () => {
         )
         if (isCommitted) marks[store] = (marks[store] ?? 0) + 2
       }
-      for (let messages = takeMessages(); messages.length; messages = takeMessages())
+      for (let messages = takeMessages(); messages.length; messages = takeMessages()) {
         await consume(
           "tenancy-webhooks",
           messages.flatMap((message) => (occurs(0.1) ? [] : occurs(0.1) ? [message, message] : [message])),
         )
+        nextSecond()
+      }
       clock.advance(100)
       await run((ctx) => runSweep(ctx, { limit: 100 })).catch(() => undefined)
-      await drainBatches(isolate.env)
+      await drainBatches(isolate.env, nextSecond)
     }
     faults = false
     // Cron resumes the routing of events whose run failed.
     await run((ctx) => routeEvents(ctx))
-    for (let minute = 0; minute < 40; minute++) {
+    const countOpen = async () => {
+      const databases = [env.DB, env.WEBHOOKS_1, env.WEBHOOKS_2, env.SITES_2]
+      const open = "select count(*) as n from webhook_deliveries where status in ('pending', 'failed')"
+      const counts = await Promise.all(databases.map((database) => database.prepare(open).first<number>("n")))
+      return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0)
+    }
+    for (let round = 0; round < 80 && (await countOpen()); round++) {
       clock.advance(15_000)
-      await sweep()
+      await sweep(nextSecond)
     }
     expect([...requests.keys()].sort()).toEqual(
       ["e0", "e1", "e2", "e3"].flatMap((e) => [`${e}.example a`, `${e}.example b`]),
     )
+    for (const [second, made] of rates) if (/^e[13]/.test(second)) expect(made, second).toBe(1)
     for (const [key, made] of requests) {
       const order = made.map(({ mark }) => mark)
       expect(order, key).toEqual(order.toSorted((a, b) => a - b))

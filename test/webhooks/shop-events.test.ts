@@ -1,11 +1,15 @@
 // Events of what happens in a shop: what raises them, who receives them, what changed, and that each arrives once.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import { loadContentRoutes } from "../../src/content/app"
+import { routeTable } from "../../src/core/http/route"
 import type { FilterCondition } from "../../src/db/schema/central/webhooks"
 import { addMs, DAY } from "../../src/lib/time"
 import { call, cron, platform, run, sendOperatorCommand } from "../support/app"
 import { content, hostOfStore, makeUser, PASSWORD } from "../support/content-factories"
+import { makeSite, WRITES } from "../support/content-writes"
 import { makeEndpoint, makeKey, makeReadyStore } from "../support/factories"
+import { listOperations } from "../support/operations"
 import { recordPurchase } from "../support/purchases"
 import { mockReceiver } from "../support/receiver"
 import { rows, siteRows } from "../support/rows"
@@ -188,6 +192,18 @@ const UPDATES: Record<string, { path: string; create: object; values: Record<str
 
 const DERIVED = ["updated_at", "in_stock"]
 
+/** The names of an object's fields, nested ones too. */
+const listNames = (value: unknown): string[] =>
+  value && typeof value === "object" && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([name, nested]) => [name, ...listNames(nested)])
+    : []
+
+/** Asserts that updates set every field of an operation's body. */
+function assertEveryField(operation: string, updates: readonly object[]) {
+  const names = listOperations("content").find(({ id }) => id === operation)?.bodyFields ?? []
+  expect(new Set(updates.flatMap(listNames)), operation).toEqual(new Set(names))
+}
+
 /** The fields that differ between two reads of a resource. */
 const compare = (before: Record<string, unknown>, after: Record<string, unknown>) =>
   Object.fromEntries(
@@ -206,6 +222,8 @@ test.each(Object.entries(UPDATES))(
     const query = kind === "posts" ? "?include=author" : ""
     const read = async () => (await asStaff("GET", `${path}/${id}${query}`)).body.data
     const single = Object.entries(values).flatMap(([field, list]) => list.map((value) => ({ [field]: value })))
+    // Other tests publish drafts.
+    assertEveryField(`${kind}.update`, [...single, ...(kind === "products" ? [] : [{ status: "draft" }])])
     const all = (index: number) =>
       Object.fromEntries(Object.entries(values).map(([field, list]) => [field, list[index % list.length]]))
     for (const json of [...single, all(0), all(1), all(1), {}]) {
@@ -230,23 +248,78 @@ test("the changes of orders and settings are those that two reads show", async (
     .body.data
   const items = [{ product_id: product.id, quantity: 2 }]
   const order = `/orders/${(await asCustomer("POST", "/orders", { items })).body.data.id}`
-  for (const [path, json] of [
-    [order, { tracking: "T1" }],
-    [order, { staff_note: "Wrap it" }],
-    [order, { status: "paid", tracking: null }],
-    [order, { status: "paid" }],
-    [order, { status: "cancelled" }],
-    ["/shop/settings", { tax_rate: 7, shipping: { flat_cents: 490 }, payment: { transfer: "IBAN" } }],
-    ["/shop/settings", { tax_rate: 7 }],
-    ["/shop/settings", { language: "fr", cors_origins: ["https://a.example"] }],
-    ["/shop/settings", { name: "Harbor", address: "Pier 4" }],
-  ] as const) {
+  await asStaff("POST", "/pages", { name: "Terms" })
+  // The order is already paid.
+  const refused = { status: "paid" }
+  const updates: [operation: string, path: string, bodies: object[]][] = [
+    [
+      "orders.move",
+      order,
+      [
+        { tracking: "T1" },
+        { staff_note: "Wrap it" },
+        { status: "paid", tracking: null },
+        refused,
+        { status: "cancelled" },
+      ],
+    ],
+    [
+      "shop.update",
+      "/shop/settings",
+      [
+        { tax_rate: 7, shipping: { flat_cents: 490 }, payment: { transfer: "IBAN" } },
+        { tax_rate: 7 },
+        { language: "fr", cors_origins: ["https://a.example"] },
+        { name: "Harbor", address: "Pier 4" },
+        { contact_email: "shop@harbor.example", timezone: "Europe/Paris", currency: "GBP" },
+        { tax_number: "FR1", prices_include_tax: false, guest_orders: false },
+        { prices_include_tax: true, guest_orders: true, address: null, tax_number: null },
+        { shipping: { free_above_cents: 5000, pickup: true } },
+        { shipping: { free_above_cents: null }, payment: { transfer: null, on_delivery: "Cash" } },
+        { legal_pages: ["terms"] },
+        { legal_pages: [], contact_email: null },
+        {},
+      ],
+    ],
+  ]
+  for (const [operation, , bodies] of updates) assertEveryField(operation, bodies)
+  for (const [path, json] of updates.flatMap(([, path, bodies]) => bodies.map((json) => [path, json] as const))) {
     const read = async () => (await asStaff("GET", path)).body.data
     const before = await read()
-    const events = await raisedBy(() => asStaff("PUT", path, json))
+    const events = await raisedBy(async () => {
+      const { body } = await asStaff("PUT", path, json)
+      expect(Object.keys(body.errors ?? {}), JSON.stringify(json)).toEqual(json === refused ? ["status"] : [])
+    })
     const merged = Object.assign({}, ...events.map(({ data }) => data.changes))
     expect(merged, JSON.stringify(json)).toEqual(compare(before, await read()))
     expect(new Set(typesOf(events)).size, JSON.stringify(json)).toBeLessThan(2)
+  }
+})
+
+/** The operations whose changes the tests above compare. */
+const RAISING = ["orders.move", "pages.update", "posts.update", "products.update", "shop.update"]
+
+test("every other PUT and PATCH of the content API raises no event, and changes no resource that has one", async () => {
+  const updates = routeTable(await loadContentRoutes()).filter(({ method }) => ["PUT", "PATCH"].includes(method))
+  expect(updates.map(({ id }) => id)).toEqual(expect.arrayContaining(RAISING))
+  const site = await makeSite()
+  const staff = await site.createUser({ isStaff: true })
+  const listEvents = () => rows("select type from webhook_events where type like 'shop.%'")
+  const read = async () => [
+    (await site.send("GET", "/shop/settings", staff)).body.data,
+    ...(await Promise.all(
+      ["posts", "post_categories", "post_tags", "pages", "products", "orders"].map((table) =>
+        siteRows(`select * from ${table}`),
+      ),
+    )),
+  ]
+  for (const { id } of updates) {
+    const send = await WRITES[id]?.(site)
+    const [before, events] = [await read(), await listEvents()]
+    expect((await send?.())?.status, id).toBeLessThan(300)
+    const raised = (await listEvents()).slice(events.length)
+    if (RAISING.includes(id)) expect(raised, id).toMatchObject([{ type: expect.stringMatching(/\.updated$/) }])
+    else expect([raised, await read()], id).toEqual([[], before])
   }
 })
 

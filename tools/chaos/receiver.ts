@@ -27,12 +27,18 @@ export interface Alert {
 export interface Receiver {
   /** File with its certificate. */
   certificate: string
-  /** Opens a path. @param answer the status of each answer */
-  open(path: string, answer: () => number): { url: string; inbox: Inbox }
+  /**
+   * Opens a path.
+   * @param answer the status of each answer
+   * @param cursor the `webhook-cursor` of each answer; none by default
+   */
+  open(path: string, answer: () => number, cursor?: () => string | undefined): { url: string; inbox: Inbox }
   /** Opens a path for alerts. */
   openAlerts(): { url: string; alerts: Alert[] }
   close(): void
 }
+
+type Answer = [status: number, headers: { "webhook-cursor"?: string }]
 
 /**
  * Starts a receiver.
@@ -46,8 +52,8 @@ export async function startReceiver(directory: string): Promise<Receiver> {
     ...["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
   ])
   if (status !== 0) throw new UserError("The receiver's certificate requires the openssl command.")
-  /** Handles the requests to each path; returns the status of the answer. */
-  const paths = new Map<string, (headers: IncomingHttpHeaders, body: string) => number | Promise<number>>()
+  /** Handles the requests to each path; returns the status of the answer, and its headers. */
+  const paths = new Map<string, (headers: IncomingHttpHeaders, body: string) => Answer | Promise<Answer>>()
   const server = createServer(
     { key: readFileSync(key), cert: readFileSync(certificate) },
     async (request, response) => {
@@ -55,7 +61,8 @@ export async function startReceiver(directory: string): Promise<Receiver> {
       const body = await text(request).catch(() => null)
       // The platform was killed while it sent the request.
       if (!receive || body === null) return void response.destroy()
-      response.writeHead(await receive(request.headers, body)).end()
+      const [status, answerHeaders] = await receive(request.headers, body)
+      response.writeHead(status, answerHeaders).end()
     },
   ).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -63,10 +70,12 @@ export async function startReceiver(directory: string): Promise<Receiver> {
   const urlOf = (path: string) => `https://127.0.0.1:${port}${path}`
   return {
     certificate,
-    open(path, answer) {
+    open(path, answer, cursor) {
       const inbox: Inbox = { secret: "", receivedCounts: new Map(), errors: [] }
       paths.set(path, async (headers, body) => {
         const status = answer()
+        // The newest event before this one.
+        const reported = cursor?.()
         try {
           await verifyWebhook({ headers, body }, inbox.secret)
           const { id } = JSON.parse(body)
@@ -74,7 +83,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
         } catch (cause) {
           inbox.errors.push(String(cause))
         }
-        return status
+        return [status, reported === undefined ? {} : { "webhook-cursor": reported }]
       })
       return { url: urlOf(path), inbox }
     },
@@ -82,7 +91,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
       const alerts: Alert[] = []
       paths.set("/alerts", (_, body) => {
         alerts.push(JSON.parse(body))
-        return 204
+        return [204, {}]
       })
       return { url: urlOf("/alerts"), alerts }
     },

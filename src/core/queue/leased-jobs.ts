@@ -156,7 +156,9 @@ export async function runJob(ctx: Ctx, message: JobMessage, step: (ctx: Ctx) => 
     return next ? enqueueJob(ctx, next) : undefined
   }
   const subject = subjectOf(job)
-  const lease = await acquireLock(ctx, subject, leaseMs, { token: token ?? NO_TOKEN, job })
+  // The last step releases the lease. A late copy of an earlier message must not begin another chain.
+  const mustExist = token !== undefined
+  const lease = await acquireLock(ctx, subject, leaseMs, { token: token ?? NO_TOKEN, job, mustExist })
   if (lease === null) return
   try {
     const next = await runTimed(ctx, job, step)

@@ -24,6 +24,7 @@ const keepFor = (kind: string | null, column: typeof locks.attempts | typeof loc
 /**
  * Upserts a lock where a condition holds; null if it does not.
  * @param buildCondition receives the number of the attempt: after the first, the response of an earlier one was lost
+ * @param mustExist whether to update only, so that a released lock is not taken again
  */
 async function upsertLock(
   ctx: Ctx,
@@ -31,22 +32,26 @@ async function upsertLock(
   values: { holder: string; expiresAt: Date; job: Job | null },
   set: Partial<typeof values>,
   buildCondition: (round: number) => SQL | undefined,
+  mustExist = false,
 ): Promise<Lease | null> {
   const kind = values.job?.job ?? null
   const failures = {
     attempts: keepFor(kind, locks.attempts, sql`0`),
     lastError: keepFor(kind, locks.lastError, sql`null`),
   }
+  const returned = { token: locks.holder, attempts: locks.attempts }
+  const changes = { ...set, ...failures }
   const [[taken]] = await retryTransient((round) =>
     writeUnaudited(ctx, "coordination", [
-      insert(locks)
-        .values({ name, ...values, attempts: 0 })
-        .onConflictDoUpdate({
-          target: locks.name,
-          set: { ...set, ...failures },
-          setWhere: buildCondition(round),
-        })
-        .returning({ token: locks.holder, attempts: locks.attempts }),
+      mustExist
+        ? update(locks)
+            .set(changes)
+            .where(and(eq(locks.name, name), buildCondition(round)))
+            .returning(returned)
+        : insert(locks)
+            .values({ name, ...values, attempts: 0 })
+            .onConflictDoUpdate({ target: locks.name, set: changes, setWhere: buildCondition(round) })
+            .returning(returned),
     ]),
   )
   return taken ?? null
@@ -57,21 +62,21 @@ async function upsertLock(
  * @param name the lock's name
  * @param ms milliseconds until the lock expires
  * @param options `token`: the token of the present holder, when it hands the lock over; `job`: the step to resume when
- *   the lock expires
+ *   the lock expires; `mustExist`: whether a lock that was released stays so
  * @returns the lease with its new token; null when the lock is taken
  */
 export function acquireLock(
   ctx: Ctx,
   name: string,
   ms: number,
-  { token, job = null }: { token?: string; job?: Job | null } = {},
+  { token, job = null, mustExist }: { token?: string; job?: Job | null; mustExist?: boolean } = {},
 ): Promise<Lease | null> {
   const now = currentTime()
   const values = { holder: ulid(now), expiresAt: addMs(now, ms), job }
   // A lock of its own, whose response was lost, would keep everyone out until it expires.
   const isOwn = eq(locks.holder, values.holder)
   const isHandedOver = token === undefined ? undefined : eq(locks.holder, token)
-  return upsertLock(ctx, name, values, values, () => or(lte(locks.expiresAt, now), isOwn, isHandedOver))
+  return upsertLock(ctx, name, values, values, () => or(lte(locks.expiresAt, now), isOwn, isHandedOver), mustExist)
 }
 
 /**
