@@ -3,7 +3,7 @@
 import type { Credentials } from "../tools/local/credentials.ts"
 import { createFreshKey, revokeKeys, seedAccess } from "../tools/seed/access.ts"
 import { seedAccounts } from "../tools/seed/accounts.ts"
-import { seedBilling } from "../tools/seed/billing.ts"
+import { seedBilling, seedSeller } from "../tools/seed/billing.ts"
 import { blog } from "../tools/seed/blog.ts"
 import { seedBloom } from "../tools/seed/bloom.ts"
 import { seedHistory, seedInFlightDelivery } from "../tools/seed/history.ts"
@@ -18,6 +18,7 @@ import { seedUsage } from "../tools/seed/usage.ts"
 /** Ordered by their dependencies. */
 const SECTIONS: [label: string, section: Section][] = [
   ["plans", seedPlans],
+  ["the seller on invoices", seedSeller],
   ["four months of history", seedHistory],
   ["API keys and operators", seedAccess],
   ["stores", seedStores],

@@ -12,8 +12,8 @@ const DNS_OUTAGE_GRACE = DAY
 export const isWithinDnsGrace = ({ createdAt }: { createdAt: Date }, now: Date): boolean =>
   now < addMs(createdAt, DNS_OUTAGE_GRACE)
 
-/** The error of a delivery whose attempt was released because the DNS resolver did not respond. */
-export const DNS_OUTAGE_ERROR = "NameUnanswered: the DNS resolver did not respond; the attempt is not counted"
+/** The error of a delivery whose attempt could not be made because the DNS resolver did not respond. */
+export const DNS_OUTAGE_ERROR = "dns_unavailable"
 
 const LOG_INTERVAL_MS = MINUTE
 

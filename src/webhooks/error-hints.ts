@@ -94,16 +94,17 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: Translations])[] = [
     },
   ],
   [
-    /^NameUnanswered: .*not counted$/,
+    // Stored by earlier versions with a name and a message.
+    /^(dns_unavailable|NameUnanswered)/,
     {
-      en: "The platform's DNS resolver did not respond, so nothing was sent. Another attempt follows within two minutes.",
-      es: "El servidor DNS de la plataforma no respondió, así que no se envió nada. Habrá otro intento en dos minutos.",
-      fr: "Le résolveur DNS de la plateforme n'a pas répondu : rien n'a été envoyé. Une autre tentative suit dans les deux minutes.",
-      vi: "Máy chủ DNS của nền tảng không phản hồi nên không có gì được gửi. Sẽ thử lại trong vòng hai phút.",
+      en: "The platform's DNS resolver did not respond, so nothing was sent. An unfinished delivery is attempted again within two minutes.",
+      es: "El servidor DNS de la plataforma no respondió, así que no se envió nada. Una entrega pendiente se reintenta en dos minutos.",
+      fr: "Le résolveur DNS de la plateforme n'a pas répondu : rien n'a été envoyé. Un envoi inachevé est retenté dans les deux minutes.",
+      vi: "Máy chủ DNS của nền tảng không phản hồi nên không có gì được gửi. Lần gửi chưa hoàn tất được thử lại trong vòng hai phút.",
     },
   ],
   [
-    /^(NameUnanswered|AttemptLost)/,
+    /^AttemptLost/,
     {
       en: "The platform could not finish the attempt. Retry the delivery.",
       es: "La plataforma no pudo terminar el intento. Reintente la entrega.",

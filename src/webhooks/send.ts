@@ -8,6 +8,7 @@ import { decrypt } from "../lib/cipher"
 import { currentMs, currentTime } from "../lib/clock"
 import { SECOND } from "../lib/time"
 import { buildBody } from "./body"
+import { DNS_OUTAGE_ERROR } from "./dns-outage"
 import { checkEndpointUrl } from "./endpoints/check-url"
 import { decryptHeaders } from "./endpoints/headers"
 import { CURSOR_HEADER } from "./receiver-cursor/report"
@@ -50,7 +51,7 @@ const buildFailure = (error: string): SentOutcome => ({
 })
 
 /** The outcome of an attempt once DNS has been down for longer than the grace. */
-export const DNS_UNAVAILABLE = buildFailure("NameUnanswered: the DNS resolver has not responded for a day")
+export const DNS_UNAVAILABLE = buildFailure(DNS_OUTAGE_ERROR)
 
 /**
  * Signs the payload and posts it to the endpoint.

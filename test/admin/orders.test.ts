@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
+import { platform } from "../support/app"
 import { content, makeUser, PASSWORD } from "../support/content-factories"
-import { makeReadyStore } from "../support/factories"
+import { makeKey, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { signInToAdmin } from "./support"
 
@@ -48,6 +49,45 @@ test("marks an order as paid and sent, and returns the products of a cancelled o
   expect(await stock()).toBe(7)
   const home = await editor.get("/admin")
   expect(home.text).toContain("Orders in the last 30 days</dt><dd>1")
+})
+
+test("marks an unpaid order as paid and sent in one write, with an audit entry and an event for each", async () => {
+  const { store, editor, api, place } = await makeShop()
+  const customer = await makeUser(store)
+  const { id, number } = await place(customer.token)
+  const path = `/admin/orders/${id}`
+  const form = { status: "fulfilled", is_paid: "true", tracking: "DHL 7" }
+  expect((await editor.get(path)).text).toContain("Mark as paid and sent")
+  expect((await editor.post(`${path}/edit`, form)).headers.get("Location")).toBe(`${path}?done=order_saved`)
+  expect((await api("GET", `/orders/${id}`)).body.data).toMatchObject({ status: "fulfilled", tracking: "DHL 7" })
+  const entries = await rows("select before, after from audit_entries where type = 'order_changed' order by id")
+  const numbered = { number: Number(number) }
+  expect(entries.map(({ before, after }) => [JSON.parse(String(before)), JSON.parse(String(after))])).toEqual([
+    [
+      { ...numbered, status: "pending" },
+      { ...numbered, status: "paid" },
+    ],
+    [
+      { ...numbered, status: "paid", tracking: null },
+      { ...numbered, status: "fulfilled", tracking: "DHL 7" },
+    ],
+  ])
+  const events = await platform("GET", `/events?types=shop.order.updated&store=${store}`, { token: await makeKey() })
+  const changes = (events.body.data as { data: { changes: { status?: object } } }[]).map(
+    ({ data }) => data.changes.status,
+  )
+  expect(changes).toEqual([
+    { from: "pending", to: "paid" },
+    { from: "paid", to: "fulfilled" },
+  ])
+  const page = await editor.get(path)
+  expect(page.text).not.toContain("Mark as")
+  // A sent order cannot be paid again, and a paid one is not unpaid.
+  expect((await editor.post(`${path}/edit`, form)).status).toBe(422)
+  const paid = await place(customer.token)
+  await editor.post(`/admin/orders/${paid.id}/edit`, { status: "paid" })
+  expect((await editor.post(`/admin/orders/${paid.id}/edit`, form)).status).toBe(422)
+  expect((await api("GET", `/orders/${paid.id}`)).body.data.status).toBe("paid")
 })
 
 test("finds orders by status, number, name and address, and exports and prints them", async () => {

@@ -136,7 +136,7 @@ test("finds pages, actions, people and documents, and offers actions only to tho
   expect(await find("audit", viewer)).toContain('<a href="/console/audit">Audit log</a>')
   expect(await find("lovelace")).toMatch(/<a href="\/console\/operators\/\d+">Ada Lovelace, /)
   expect(await find("northwind")).toMatch(/<a href="\/console\/licenses\/\d+">mira@northwind\.example, /)
-  expect(await find("r-2026-0001")).toContain(`<a href="/console/invoices/R-2026-0001">R-2026-0001, ${store}</a>`)
+  expect(await find("r-2026-0001")).toBe("")
 })
 
 test("finds users of stores in all databases by their complete email address, with a constant number of rows read", async () => {

@@ -5,10 +5,11 @@ import { RequestOrder } from "../../src/platform/orders/schemas"
 import { requestOrder } from "../../src/platform/orders/service"
 import { saveOfflineSettings } from "../../src/platform/orders/settings"
 import { call, run } from "../support/app"
+import { makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { makeManyStores } from "../support/many-stores"
-import { type Browser, postForm, signIn } from "./support"
+import { type Browser, makeOperator, postForm, signIn } from "./support"
 
 const rows = async <Row = Record<string, unknown>>(sql: string) => (await env.DB.prepare(sql).all<Row>()).results
 
@@ -306,6 +307,40 @@ test("redirects a search for an exact id to its page", async () => {
   expect([found.status, found.text.includes("Acme Ceramics")]).toEqual([200, true])
   expect(await to("%_\"'<script>")).toBe(200)
   expect(await to("x".repeat(5000))).toBe(200)
+})
+
+test("redirects a search to its only result if the term is its number, domain or email address", async () => {
+  const admin = await signIn()
+  await makePlan({ slug: "pro" })
+  const store = await makeReadyStore({ subdomain: "acme", plan: "pro" })
+  const [operator] = await rows<{ id: number; email: string }>("select id, email from operators")
+  await env.DB.prepare("update operators set email = 'ada.l@example.org' where id = ?").bind(operator?.id).run()
+  await env.DB.prepare(
+    `insert into payments (store_id, store_seq, provider, number, plan, amount_cents, currency, paid_at, created_at)
+     values (?, 1, 'local', 'R-2026-0001', 'pro', 100, 'EUR', 1, 1)`,
+  )
+    .bind(store)
+    .run()
+  const customer = await makeUser(store, { email: "mira@northwind.example" })
+  await env.DB.prepare(
+    "insert into domains (domain, store_id, is_primary, is_fallback, verified_at, created_at) values (?, ?, 0, 0, 1, 1)",
+  )
+    .bind("shop.northwind.example", store)
+    .run()
+  const to = async (q: string) => {
+    const response = await admin.get(`/console/search?q=${encodeURIComponent(q)}`)
+    return response.status === 303 ? response.headers.get("Location") : response.status
+  }
+  expect(await to("Shop.Northwind.example")).toBe("/console/stores/acme/domains")
+  expect(await to("northwind.example")).toBe(200)
+  expect(await to("r-2026-0001")).toBe("/console/invoices/R-2026-0001")
+  expect(await to("ADA.L@example.org")).toBe(`/console/operators/${operator?.id}`)
+  expect(await to("mira@northwind.example")).toBe(`/console/sites/${store}/users/${customer.id}`)
+  // A part of a name is no exact match, a page is another result, and so is another person.
+  expect(await to("ada.l@example")).toBe(200)
+  expect(await to("audit")).toBe(200)
+  await makeOperator({ email: "mira@northwind.example" })
+  expect(await to("mira@northwind.example")).toBe(200)
 })
 
 test("previews the approval of an order, and approves it with the same result", async () => {

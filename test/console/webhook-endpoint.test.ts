@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { addMs, DAY, HOUR } from "../../src/lib/time"
 import { makeEndpoint } from "../support/factories"
+import { makeDelivery } from "../support/webhook-factories"
 import { signIn } from "./support"
 
 const NOW = new Date()
@@ -29,6 +30,14 @@ test.each([
     moments.some((moment) => proposed?.includes(`value="${moment}`)),
     proposed,
   ).toBe(true)
+})
+
+test("clamps a long error in the list of deliveries, and has all of it as a tooltip", async () => {
+  const { id } = await makeEndpoint()
+  const error = `Error: ${"x".repeat(300)}`
+  await makeDelivery(id, { status: "failed", attempt: 1, error })
+  const { text } = await (await signIn()).get("/console/deliveries")
+  expect(text).toContain(`<td class="long"><span class="clamp" title="${error}">`)
 })
 
 test("rotates the secret on a tab of its own, which a refused form and its confirmation return to", async () => {

@@ -87,7 +87,7 @@ test("finds that DNS is unavailable, after first attempts and retries that it pr
   expect(endpoints).toMatchObject([
     {
       endpoint: id,
-      error: "NameUnanswered: the DNS resolver did not respond; the attempt is not counted",
+      error: "dns_unavailable",
       causes: [{ cause: "dns_unavailable", runbook: "docs/operations/runbooks/deliveries-late.md" }],
     },
   ])

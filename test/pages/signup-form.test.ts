@@ -87,12 +87,14 @@ describe("passwords", () => {
     })
     expect(text).toContain('value="Harbor Tea"')
     expect(text).toMatch(/name="look" value="bazaar\/fiesta" checked/)
+    expect(text).toMatch(/<details class="fold" open/)
     expect(text).toMatch(/value="fr"[^>]*selected/)
   })
 })
 
-test("the form shows a picture of each theme that may be chosen", async () => {
+test("the form shows a picture of each theme that may be chosen, folded away until one is chosen", async () => {
   await makePlan()
   const { text } = await call("GET", "/signup")
+  expect(text).toContain('<details class="fold"><summary>')
   expect(text.match(/src="\/themes\/[a-z]+-[0-9a-f]{16}\.webp"/g)?.length).toBeGreaterThanOrEqual(4)
 })

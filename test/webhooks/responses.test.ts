@@ -146,6 +146,7 @@ describe("error hints", () => {
     http_503: "error of its own",
     timeout: "time limit",
     unsafe_host: "public address",
+    dns_unavailable: "DNS resolver",
     endpoint_disabled: "inactive or disabled",
     "SecretUnreadable: encrypted under another APP_KEY": "decrypted",
     "AttemptLost: the last attempt started": "could not finish",

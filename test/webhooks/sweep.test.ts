@@ -423,7 +423,7 @@ describe("endpoint batches", () => {
     expect(await delivery()).toEqual({
       status: "failed",
       attempt: 1,
-      error: "NameUnanswered: the DNS resolver has not responded for a day",
+      error: DNS_OUTAGE_ERROR,
       next_attempt_at: soon(),
     })
     expect(await rows("select consecutive_failures from webhook_endpoints")).toEqual([{ consecutive_failures: 1 }])

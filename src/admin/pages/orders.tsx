@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import { isTransition } from "../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, readAllOrders, SearchOrders, searchOrders } from "../../apps/ecommerce/orders/search"
-import { type OrderWithItems, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
+import { type OrderWithItems, payAndUpdateOrder, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
 import { ORDER_STATUSES } from "../../apps/ecommerce/tables"
 import { decimalAmount } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
@@ -38,6 +38,9 @@ type C = Context<AdminEnv>
 const PER_PAGE = 50
 
 const orderPath = (id: number, action = "") => `${ORDERS}/${id}${action}`
+
+/** The field of the form that marks an unpaid order as paid and as sent. */
+const IS_PAID = "is_paid"
 
 export const orders = createAdminPages()
   .get(ORDERS, requireShop, async (c) => {
@@ -121,7 +124,8 @@ export const orders = createAdminPages()
       schema: UpdateOrder,
       isEdit: true,
       run: async (input) => {
-        const { order } = await updateOrder(getCtx(c), c.req.param("id"), input)
+        const change = c.var.form.has(IS_PAID) ? payAndUpdateOrder : updateOrder
+        const { order } = await change(getCtx(c), c.req.param("id"), input)
         return withNotice(orderPath(order.id), "order_saved")
       },
       render: (state) => renderOrder(c, state),
@@ -152,6 +156,7 @@ async function renderOrder(c: C, refused?: FormState) {
   const state = refused?.errors.status ? { ...refused, message: strings.orders.wrong_status } : refused
   const { order, items } = await readOrder(getCtx(c), c.req.param("id") ?? "")
   const action = orderPath(order.id, "/edit")
+  const isUnpaid = isTransition(order.status, "paid")
   return page(c, {
     title: strings.orders.title(orderNumber(order)),
     crumbs: [[strings.nav.orders, ORDERS]],
@@ -163,10 +168,11 @@ async function renderOrder(c: C, refused?: FormState) {
           <Facts order={order} />
         </Card>
         <Items {...{ order, items }} />
-        {isTransition(order.status, "fulfilled") && (
+        {(isTransition(order.status, "fulfilled") || isUnpaid) && (
           <Card title={strings.orders.send} isForm>
-            <Form action={action} submitLabel={strings.orders.mark_sent}>
+            <Form action={action} submitLabel={isUnpaid ? strings.orders.mark_paid_and_sent : strings.orders.mark_sent}>
               <input type="hidden" name="status" value="fulfilled" />
+              {isUnpaid && <input type="hidden" name={IS_PAID} value="true" />}
               <Field name="tracking" maxlength={200} value={order.tracking} hint={strings.orders.tracking_hint} />
             </Form>
           </Card>

@@ -245,6 +245,7 @@ export const EN = {
     mark_paid: "Mark as paid",
     send: "Send",
     mark_sent: "Mark as sent",
+    mark_paid_and_sent: "Mark as paid and sent",
     tracking_hint: "Shown on the customer's order page.",
     staff_note_hint: "Only staff can read it.",
     cancel: "Cancel order",

@@ -251,6 +251,7 @@ export const ES: AdminStrings = {
     mark_paid: "Marcar como pagado",
     send: "Enviar",
     mark_sent: "Marcar como enviado",
+    mark_paid_and_sent: "Marcar como pagado y enviado",
     tracking_hint: "Se muestra en la página del pedido del cliente.",
     staff_note_hint: "Solo el personal puede leerla.",
     cancel: "Cancelar pedido",

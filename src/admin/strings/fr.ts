@@ -250,6 +250,7 @@ export const FR: AdminStrings = {
     mark_paid: "Marquer comme payée",
     send: "Expédier",
     mark_sent: "Marquer comme expédiée",
+    mark_paid_and_sent: "Marquer comme payée et expédiée",
     tracking_hint: "Affiché sur la page de commande du client.",
     staff_note_hint: "Seul le personnel peut la lire.",
     cancel: "Annuler la commande",

@@ -246,6 +246,7 @@ export const VI: AdminStrings = {
     mark_paid: "Đánh dấu đã thanh toán",
     send: "Gửi hàng",
     mark_sent: "Đánh dấu đã gửi",
+    mark_paid_and_sent: "Đánh dấu đã thanh toán và đã gửi",
     tracking_hint: "Hiện trên trang đơn hàng của khách.",
     staff_note_hint: "Chỉ nhân viên đọc được.",
     cancel: "Hủy đơn hàng",

@@ -201,15 +201,17 @@ async function renderConfirmation(
           ) : (
             <>
               {changes.length > 0 && (
-                <Table
-                  label={W.confirmation.changes}
-                  rows={changes}
-                  columns={[
-                    { head: W.confirmation.value, cell: ({ label }) => label },
-                    { head: W.confirmation.before, cell: ({ before }) => before },
-                    { head: W.confirmation.after, cell: ({ after }) => after },
-                  ]}
-                />
+                <div class="changes">
+                  <Table
+                    label={W.confirmation.changes}
+                    rows={changes}
+                    columns={[
+                      { head: W.confirmation.value, cell: ({ label }) => label },
+                      { head: W.confirmation.before, cell: ({ before }) => before },
+                      { head: W.confirmation.after, cell: ({ after }) => after },
+                    ]}
+                  />
+                </div>
               )}
               <ul>
                 {preview.effects.map((effect) => (

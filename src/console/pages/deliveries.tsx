@@ -228,6 +228,18 @@ const isRetryable = ({ status }: Delivery) => status === "failed" || status === 
 /** The host of an endpoint's URL, which a table has space for; other texts unchanged. */
 const getHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
+/** A code that breaks after its dots and underscores where a column is too narrow for it. */
+const Breakable = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(?<=[._])/).map((part, index) => (
+      <>
+        {index > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </>
+)
+
 const DeliveryTable = ({
   rows,
   hasColumnChoice,
@@ -235,58 +247,72 @@ const DeliveryTable = ({
   rows: { delivery: Delivery; url: string }[]
   hasColumnChoice?: boolean
 }) => (
-  <Table
-    label={W.deliveries.title}
-    rows={rows}
-    hasColumnChoice={hasColumnChoice}
-    columns={[
-      {
-        head: W.deliveries.delivery,
-        cell: ({ delivery }) => (
-          <>
-            {hasColumnChoice && isRetryable(delivery) && (
-              <RowCheckbox
-                action={RETRY_SELECTED}
-                name="deliveries"
-                value={String(delivery.id)}
-                label={W.deliveries.select(delivery.id)}
-              />
-            )}{" "}
-            <a href={`${PATH}/${delivery.id}`}>{`#${delivery.id}`}</a>
-          </>
-        ),
-      },
-      { head: W.stores.status, cell: ({ delivery }) => <DeliveryBadge status={delivery.status} /> },
-      {
-        head: W.common.actions,
-        cell: ({ delivery }) =>
-          isRetryable(delivery) && (
-            <ActionButton
-              action={`/console/webhooks/deliveries/${delivery.id}/retry`}
-              label={W.deliveries.retry_row}
-              about={`#${delivery.id}`}
-            />
+  <div class="dense">
+    <Table
+      label={W.deliveries.title}
+      rows={rows}
+      hasColumnChoice={hasColumnChoice}
+      columns={[
+        {
+          head: W.deliveries.delivery,
+          cell: ({ delivery }) => (
+            <>
+              {hasColumnChoice && isRetryable(delivery) && (
+                <RowCheckbox
+                  action={RETRY_SELECTED}
+                  name="deliveries"
+                  value={String(delivery.id)}
+                  label={W.deliveries.select(delivery.id)}
+                />
+              )}{" "}
+              <a href={`${PATH}/${delivery.id}`}>{`#${delivery.id}`}</a>
+            </>
           ),
-      },
-      { head: W.deliveries.attempts, isNumeric: true, cell: ({ delivery }) => delivery.attempt },
-      { head: W.deliveries.age, cell: ({ delivery }) => <Time at={delivery.createdAt} /> },
-      { head: W.deliveries.response, cell: ({ delivery }) => delivery.error ?? delivery.responseStatus },
-      { head: W.events.event, cell: ({ delivery }) => delivery.event },
-      {
-        head: W.stores.store,
-        cell: ({ delivery }) =>
-          delivery.storeId && <a href={`/console/stores/${delivery.storeId}`}>{delivery.storeId}</a>,
-      },
-      {
-        head: W.deliveries.to,
-        cell: ({ delivery, url }) => (
-          <a href={`/console/webhooks/${delivery.endpointId}`} title={url}>
-            {getHost(url)}
-          </a>
-        ),
-      },
-    ]}
-  />
+        },
+        { head: W.stores.status, cell: ({ delivery }) => <DeliveryBadge status={delivery.status} /> },
+        {
+          head: W.common.actions,
+          cell: ({ delivery }) =>
+            isRetryable(delivery) && (
+              <ActionButton
+                action={`/console/webhooks/deliveries/${delivery.id}/retry`}
+                label={W.deliveries.retry_row}
+                about={`#${delivery.id}`}
+              />
+            ),
+        },
+        { head: W.deliveries.attempts, isNumeric: true, cell: ({ delivery }) => delivery.attempt },
+        { head: W.deliveries.age, cell: ({ delivery }) => <Time at={delivery.createdAt} /> },
+        {
+          head: W.deliveries.response,
+          isLong: true,
+          cell: ({ delivery: { error, responseStatus } }) =>
+            error ? (
+              <span class="clamp" title={error}>
+                <Breakable text={error} />
+              </span>
+            ) : (
+              responseStatus
+            ),
+        },
+        { head: W.events.event, isLong: true, cell: ({ delivery }) => <Breakable text={delivery.event} /> },
+        {
+          head: W.stores.store,
+          cell: ({ delivery }) =>
+            delivery.storeId && <a href={`/console/stores/${delivery.storeId}`}>{delivery.storeId}</a>,
+        },
+        {
+          head: W.deliveries.to,
+          isLong: true,
+          cell: ({ delivery, url }) => (
+            <a href={`/console/webhooks/${delivery.endpointId}`} title={url}>
+              {getHost(url)}
+            </a>
+          ),
+        },
+      ]}
+    />
+  </div>
 )
 
 /** The beginning of an attempt's response. That of the last attempt is stored with the delivery. */

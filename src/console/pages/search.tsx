@@ -1,4 +1,5 @@
-// Searches the platform: pages, objects and people. An exact match of a unique id redirects straight to its page.
+// Searches the platform: pages, objects and people. An exact match of a unique id redirects straight to its page, and so
+// does the only result if the search term is its number, domain or email address.
 
 import { MAX_ACCOUNTS } from "../../content/accounts/find-everywhere"
 import { CENTRAL_SITE } from "../../content/site"
@@ -57,6 +58,8 @@ export const search = createPages().get("/console/search", async (c) => {
       `/console/licenses/${id}`,
     ]),
   ]
+  const only = pages.length === 0 && getOnlyMatchUrl(q, found, exact)
+  if (only) return c.redirect(only, 303)
   const { accounts, hasMore, unavailable } = found.accounts
   const count = found.stores.length + exact.length + people.length + accounts.length + pages.length
   return page(c, {
@@ -94,9 +97,7 @@ export const search = createPages().get("/console/search", async (c) => {
               columns={[
                 {
                   head: W.keys.name,
-                  cell: (user) => (
-                    <a href={`/console/sites/${user.siteId}/users/${user.id}`}>{fullName(user) || user.email}</a>
-                  ),
+                  cell: (user) => <a href={getAccountPath(user)}>{fullName(user) || user.email}</a>,
                 },
                 {
                   head: W.stores.store,
@@ -141,8 +142,38 @@ const Results = ({ label, rows }: { label: string; rows: [kind: string, label: s
   />
 )
 
+type Found = Awaited<ReturnType<typeof searchEverything>>
+
+const getAccountPath = ({ siteId, id }: Found["accounts"]["accounts"][number]) => `/console/sites/${siteId}/users/${id}`
+
+/**
+ * The page of the only result if the search term is its number, domain, email address or customer id; otherwise null.
+ * The store of a domain does not count as another result.
+ * @param exact the results that are found by nothing but the complete term
+ */
+function getOnlyMatchUrl(q: string, found: Found, exact: [kind: string, label: string, href: string][]): string | null {
+  const { accounts, unavailable, hasMore } = found.accounts
+  const term = q.toLowerCase()
+  const people = [
+    ...found.operators.map(({ id, email }) => ({ href: `/console/operators/${id}`, names: [email] })),
+    ...found.customers.map(({ id, email, customerId }) => ({
+      href: `/console/licenses/${id}`,
+      names: [email, customerId],
+    })),
+  ]
+  const hasOthers =
+    unavailable.length > 0 ||
+    hasMore ||
+    found.stores.some(({ store }) => !found.domains.some(({ storeId }) => storeId === store.id)) ||
+    people.some(({ names }) => !names.some((name) => name?.toLowerCase() === term))
+  if (hasOthers) return null
+  const urls = [...exact.map(([, , href]) => href), ...people.map(({ href }) => href), ...accounts.map(getAccountPath)]
+  const [only, ...others] = new Set(urls)
+  return others.length === 0 ? (only ?? null) : null
+}
+
 /** The page of the object whose id is the search term; null when there is none. */
-function getExactMatchUrl(found: Awaited<ReturnType<typeof searchEverything>>): string | null {
+function getExactMatchUrl(found: Found): string | null {
   const [key] = found.keys
   if (found.store) return `/console/stores/${found.store.id}`
   if (found.event) return `/console/events/${found.event.id}`

@@ -34,6 +34,10 @@ p{margin:0 0 16px}
 .cards.wide{grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}
 details{border-bottom:1px solid var(--line)}
 summary{cursor:pointer;font-weight:600;padding:16px 0;line-height:1.4}
+.fold{border:0}
+.fold summary{font-size:16px;padding:8px 0}
+.fold summary .soft{font-weight:400}
+.fold fieldset{margin-top:8px}
 details p{color:var(--soft);margin:0 0 20px}
 .page{padding-top:16px;padding-bottom:80px}
 .page h1{font-size:clamp(30px,4.4vw,42px);margin-bottom:12px}
@@ -98,7 +102,7 @@ dd{margin:2px 0 0;font-weight:600;overflow-wrap:anywhere}
 .sheet dl.facts,.sheet p,.sheet .notice{margin:0}
 meter{width:100%;height:10px;margin-top:6px}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:16px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;background:var(--ground);border:1px solid var(--line);border-radius:10px;padding:16px;margin:0}
-@media (max-width:480px){th,td{padding:10px 10px 10px 0;font-size:15px}.num{padding-right:0}}
+@media (max-width:480px){th,td{padding:10px 6px 10px 0;font-size:14px}.num{padding-right:0}}
 .progress{height:6px;border-radius:3px;background:var(--line);overflow:hidden;margin:24px 0}
 .progress::after{content:"";display:block;height:100%;width:40%;background:var(--accent);animation:slide 1.6s ease-in-out infinite}
 @keyframes slide{from{transform:translateX(-100%)}to{transform:translateX(260%)}}

@@ -100,7 +100,10 @@ function PlanChoice({ locale, form, plans }: ChoiceProps) {
 const formatPrice = ({ priceCents, currency, interval }: Plan, locale: Locale): string =>
   priceCents === 0 ? t("free", locale) : `${money(priceCents, currency, locale)} ${t(interval, locale)}`
 
-/** Pictures of the themes with their presets in one group, so that choosing both works without a script. */
+/**
+ * Pictures of the themes with their presets in one group, so that choosing both works without a script. They are folded
+ * away unless one is chosen or refused: a theme can be chosen later.
+ */
 function ThemeChoice({ locale, form, plans }: ChoiceProps) {
   const selected = themeOption(form.values.theme ?? "", form.values.preset ?? "")
   const offered = themes.filter(
@@ -111,40 +114,43 @@ function ThemeChoice({ locale, form, plans }: ChoiceProps) {
   )
   const [error] = form.errors.theme ?? form.errors.preset ?? []
   return (
-    <fieldset aria-describedby={error && "look-error"}>
-      <legend>
+    <details class="fold" open={isChosen || error !== undefined}>
+      <summary>
         {t("theme", locale)} <span class="soft">· {t("optional", locale)}</span>
-      </legend>
-      <label class="choice">
-        <input type="radio" name="look" value="" checked={!isChosen} />
-        <span>{t("theme_later", locale)}</span>
-      </label>
-      <div class="themes">
-        {offered.map((theme) => (
-          <div class="theme" key={theme.slug}>
-            <ThemePicture theme={theme} locale={locale} />
-            <b>{labelWithPlans(theme, plans)}</b>
-            {theme.presets.map((preset) => {
-              const option = themeOption(theme.slug, preset.slug)
-              return (
-                <label class="choice" key={preset.slug}>
-                  <input type="radio" name="look" value={option} checked={option === selected} />
-                  <span>
-                    <span class="hidden">{theme.name} </span>
-                    {preset.name}
-                  </span>
-                </label>
-              )
-            })}
-          </div>
-        ))}
-      </div>
-      {error && (
-        <p class="field-error" id="look-error">
-          {error}
-        </p>
-      )}
-    </fieldset>
+      </summary>
+      <fieldset aria-describedby={error && "look-error"}>
+        <legend class="hidden">{t("theme", locale)}</legend>
+        <label class="choice">
+          <input type="radio" name="look" value="" checked={!isChosen} />
+          <span>{t("theme_later", locale)}</span>
+        </label>
+        <div class="themes">
+          {offered.map((theme) => (
+            <div class="theme" key={theme.slug}>
+              <ThemePicture theme={theme} locale={locale} />
+              <b>{labelWithPlans(theme, plans)}</b>
+              {theme.presets.map((preset) => {
+                const option = themeOption(theme.slug, preset.slug)
+                return (
+                  <label class="choice" key={preset.slug}>
+                    <input type="radio" name="look" value={option} checked={option === selected} />
+                    <span>
+                      <span class="hidden">{theme.name} </span>
+                      {preset.name}
+                    </span>
+                  </label>
+                )
+              })}
+            </div>
+          ))}
+        </div>
+        {error && (
+          <p class="field-error" id="look-error">
+            {error}
+          </p>
+        )}
+      </fieldset>
+    </details>
   )
 }
 

@@ -4,7 +4,8 @@ import { AttemptResource, DeliveryResource, ListDeliveries, ReadDelivery } from 
 
 const include = { description: "Set to `payload` to include the event's payload." }
 const error = {
-  description: "`http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error.",
+  description:
+    "`http_<status>`, `timeout`, `unsafe_host`, `dns_unavailable`, `endpoint_disabled`, or the class and message of an error.",
   example: null,
 }
 

@@ -54,6 +54,26 @@ export async function readOrder(ctx: UserCtx, segment: string): Promise<OrderWit
  *   that cannot follow the current one
  */
 export const updateOrder = (ctx: UserCtx, segment: string, input: Input<typeof UpdateOrder>): Promise<OrderWithItems> =>
+  changeOrder(ctx, segment, input, { isPaid: false })
+
+/**
+ * Marks an unpaid order as paid and applies a further change, such as to `fulfilled`, in one write. The audit log and the
+ * webhooks get both statuses.
+ * @throws Refusal as `updateOrder`
+ */
+export const payAndUpdateOrder = (
+  ctx: UserCtx,
+  segment: string,
+  input: Input<typeof UpdateOrder>,
+): Promise<OrderWithItems> => changeOrder(ctx, segment, input, { isPaid: true })
+
+/** @param isPaid whether an unpaid order becomes a paid one first */
+const changeOrder = (
+  ctx: UserCtx,
+  segment: string,
+  input: Input<typeof UpdateOrder>,
+  { isPaid }: { isPaid: boolean },
+): Promise<OrderWithItems> =>
   retryOnConflict(async () => {
     const { site, now } = ctx
     const { user, results } = await authenticate(ctx, () => selectOrder(site, rowId(segment)))
@@ -61,30 +81,39 @@ export const updateOrder = (ctx: UserCtx, segment: string, input: Input<typeof U
     const [[order], items] = results
     if (!order) throw new Refusal("not_found")
     const to = input.valid.status
-    const values = input.complete({ status: to !== undefined && !isTransition(order.status, to) ? "selected" : null })
-    const { status = order.status, tracking = order.tracking, staff_note: staffNote = order.staffNote } = values
+    const from = isPaid ? "paid" : order.status
+    const isRefused = (isPaid && !isTransition(order.status, from)) || (to !== undefined && !isTransition(from, to))
+    const values = input.complete({ status: isRefused ? "selected" : null })
+    const { status = from, tracking = order.tracking, staff_note: staffNote = order.staffNote } = values
     if (status === order.status && tracking === order.tracking && staffNote === order.staffNote)
       return { order, items: [...items] }
     const network = status === "pending" ? order.network : null
     const changed = { status, tracking, staffNote, network, updatedAt: now }
     const after = { ...order, ...changed }
-    const changes = compareResources(orderResource(order, items), orderResource(after, items), ["updated_at"])
     const identity = { number: order.number }
+    const record = (before: Order, result: Order) => {
+      const resource = orderResource(result, items)
+      const changes = compareResources(orderResource(before, items), resource, ["updated_at"])
+      const sides = auditChanges(changes, { before: identity, after: identity })
+      return {
+        audit: { subject: "order", id: order.id, action: "changed", ...sides },
+        event: { type: "shop.order.updated", data: { order: resource, changes } },
+      } as const
+    }
+    const paid = { ...order, status: from, network: null, updatedAt: now }
+    const hasTwoSteps = isPaid && status !== from
+    const records = hasTwoSteps
+      ? ([record(order, paid), record(paid, after)] as const)
+      : ([record(order, after)] as const)
+    const [first, ...rest] = records
     await writeAsStaff(ctx, user, {
       writes: [
         updateOrderRow(site.id, order, changed),
         abortUnlessTouched,
         ...(status === "cancelled" && order.status !== "cancelled" ? [returnToStock(site.id, order.id)] : []),
       ],
-      auditLog: [
-        {
-          subject: "order",
-          id: order.id,
-          action: "changed",
-          ...auditChanges(changes, { before: identity, after: identity }),
-        },
-      ],
-      events: [{ type: "shop.order.updated", data: { order: orderResource(after, items), changes } }],
+      auditLog: [first.audit, ...rest.map(({ audit }) => audit)],
+      events: records.map(({ event }) => event),
     })
     return { order: after, items: [...items] }
   })
