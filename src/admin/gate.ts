@@ -6,7 +6,7 @@ import { pinToStore, resolveSite, type SiteCtx } from "../content/site"
 import { findUserOfExpired } from "../content/user"
 import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
 import { isMultipart, isUrlEncoded, readForm } from "../core/http/body"
-import { clientIp } from "../core/http/http"
+import { clientAddress } from "../core/http/http"
 import { addressLimits, takeTokens } from "../core/http/rate-limit"
 import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
@@ -157,7 +157,7 @@ const SIGN_IN_POSTS_PER_MINUTE = 300
 /** Rate-limits posts to the sign-in page before their body is read. */
 export const limitSignIns: Gate = async (c, next) => {
   if (isPost(c)) {
-    const limits = addressLimits("admin-sign-in", clientIp(c), SIGN_IN_POSTS_PER_MINUTE)
+    const limits = addressLimits("admin-sign-in", clientAddress(c), SIGN_IN_POSTS_PER_MINUTE)
     await takeTokens(c.env, c.var.log, limits)
   }
   await next()

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
 import { isMultipart, isUrlEncoded, readForm } from "../core/http/body"
-import { clientIp } from "../core/http/http"
+import { clientAddress } from "../core/http/http"
 import { addressLimits, takeTokens } from "../core/http/rate-limit"
 import { httpError, Refusal } from "../core/http/refusal"
 import { afterSlowBody } from "../core/http/slow-body"
@@ -115,7 +115,7 @@ const SIGN_IN_POSTS_PER_MINUTE = 300
 
 /** Rate-limits posts to the sign-in pages before their body is read. */
 export const limitSignIns: Gate = async (c, next) => {
-  const limits = addressLimits("console-sign-in", clientIp(c), SIGN_IN_POSTS_PER_MINUTE)
+  const limits = addressLimits("console-sign-in", clientAddress(c), SIGN_IN_POSTS_PER_MINUTE)
   if (isPost(c)) await takeTokens(c.env, c.var.log, limits)
   await next()
 }

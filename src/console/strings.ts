@@ -1232,7 +1232,7 @@ export const W = {
     all: "View all endpoints",
     states: { receiving: "Active", stopped: "Disabled", off: "Inactive" },
     pages: "Pages of the endpoint",
-    tabs: { overview: "Overview", recovery: "Recovery", settings: "Settings" },
+    tabs: { overview: "Overview", recovery: "Recovery", secret: "Signing secret", settings: "Settings" },
     details: "Details",
     description: "Description",
     reasons: {

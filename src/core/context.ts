@@ -26,7 +26,7 @@ export interface Ctx {
   readonly supportAccess?: number
   /** The store that the request was resolved to. If a later store takes its name, this request gets `not_found`. */
   readonly pinned?: { readonly id: string; readonly seq: number }
-  /** The client's IP address; null outside of requests. */
+  /** The client's IP address, or `worker:` and the zone of a Worker; null outside of requests. */
   readonly address: string | null
   /** The time of the request, shared by all its decisions and rows. */
   readonly now: Date

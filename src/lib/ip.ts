@@ -151,11 +151,14 @@ const IPV4_MAPPED = parseRange("::ffff:0:0/96")
 
 /** The networks that a client address belongs to, for rate limits. */
 export interface ClientNetwork {
-  /** An IPv4 address, or the /64 that an IPv6 subscriber has. */
+  /** An IPv4 address, the /64 that an IPv6 subscriber has, or `worker:` and the zone of a Worker. */
   network: string
-  /** The surrounding /48, which one customer may own; null for IPv4. */
+  /** The surrounding /48, which one customer may own; null for the others. */
   wider: string | null
 }
+
+/** `worker:` and the longest domain. */
+const MAX_NETWORK_LENGTH = 260
 
 /**
  * Returns the network of a client address. A subscriber has 2^64 IPv6 addresses, and all of them count as one caller.
@@ -163,7 +166,7 @@ export interface ClientNetwork {
  */
 export function clientNetwork(text: string): ClientNetwork {
   const address = parseAddress(text)
-  if (address === null) return { network: text.slice(0, 64), wider: null }
+  if (address === null) return { network: text.slice(0, MAX_NETWORK_LENGTH), wider: null }
   if (address.length === 4) return { network: [...address].join("."), wider: null }
   if (contains(IPV4_MAPPED, address)) return { network: [...address.slice(12)].join("."), wider: null }
   return { network: `${hex(address, 8)}::/64`, wider: `${hex(address, 6)}::/48` }

@@ -1,7 +1,7 @@
 // Reads the client's API key, domain, address and language from the request headers. Legacy clients use other header
 // names.
 import type { Context } from "hono"
-import { clientIp } from "../core/http/http"
+import { connectingIp } from "../core/http/http"
 import { normaliseDomain } from "./rules/domains"
 import type { InstallationInfo } from "./rules/facts"
 import { normaliseIp } from "./rules/ips"
@@ -30,5 +30,5 @@ export const getPresentedKey = (c: Context): string | null =>
 export function parseClient(c: Context): Omit<InstallationInfo, "clientName"> {
   const page = getHeader(c, "url") ?? c.req.header("Origin") ?? c.req.header("Referer") ?? ""
   const sentIp = normaliseIp(getHeader(c, "ip") ?? "")
-  return { domain: normaliseDomain(page), ip: sentIp ?? normaliseIp(clientIp(c)) }
+  return { domain: normaliseDomain(page), ip: sentIp ?? normaliseIp(connectingIp(c)) }
 }

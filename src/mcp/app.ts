@@ -119,7 +119,7 @@ async function handle(
 }
 
 /** Headers that a request to the control plane takes over: the credential, the language, and the client's address. */
-const FORWARDED_HEADERS = ["Authorization", "X-API-KEY", "Accept-Language", "CF-Connecting-IP"]
+const FORWARDED_HEADERS = ["Authorization", "X-API-KEY", "Accept-Language", "CF-Connecting-IP", "CF-Worker"]
 
 function createSender(c: Context<SurfaceEnv>): SendRequest {
   return async (method, path, { body, idempotencyKey } = {}) => {

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono"
 import * as z from "zod"
 import { readJsonBody } from "../core/http/body"
 import { hostOf } from "../core/http/host"
-import { clientIp } from "../core/http/http"
+import { clientAddress } from "../core/http/http"
 import { parseInput } from "../core/http/input"
 import { addressLimits, assertBudgetLeft, takeTokens } from "../core/http/rate-limit"
 import { type FieldErrors, httpError, Refusal } from "../core/http/refusal"
@@ -39,7 +39,7 @@ const gate: MiddlewareHandler<OperatorEnv> = async (c, next) => {
   if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
   const token = /^Bearer\s+(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1]
   if (!token) throw new Refusal("unauthenticated")
-  const failures = addressLimits("operator-failures", clientIp(c), MAX_FAILURES_PER_MINUTE)
+  const failures = addressLimits("operator-failures", clientAddress(c), MAX_FAILURES_PER_MINUTE)
   await assertBudgetLeft(c.env, c.var.log, failures)
   if (!equalSecrets(token, settingsOf(c.env).OPERATOR_TOKEN)) {
     await takeTokens(c.env, c.var.log, failures)

@@ -39,7 +39,7 @@ async function createEverything(): Promise<string[]> {
     "/console/events/live",
     "/console/domains",
     "/console/webhooks",
-    ...["", "/recovery", "/settings"].map((tab) => `/console/webhooks/${endpoint.id}${tab}`),
+    ...["", "/recovery", "/secret", "/settings"].map((tab) => `/console/webhooks/${endpoint.id}${tab}`),
     "/console/deliveries",
     "/console/events",
     "/console/keys",

@@ -172,6 +172,33 @@ describe("rate limits", () => {
     expect(statuses.map((response) => response.status)).toEqual([200, 429, 200])
   })
 
+  test("limits Workers per zone, because Cloudflare shows one address for all of them", async () => {
+    const token = await makeKey()
+    const from = async (ip: string, zone?: string) => {
+      const headers = { "CF-Connecting-IP": ip, ...(zone !== undefined && { "CF-Worker": zone }) }
+      return (await platform("GET", "/me", { token, env: { TENANCY_API_RATE_LIMIT_PER_IP: "1" }, headers })).status
+    }
+    const workers = "2a06:98c0:3600::103"
+    expect([await from(workers, "a.example"), await from(workers, "A.example")]).toEqual([200, 429])
+    const long = "b".repeat(62)
+    expect([await from(workers, `${long}.example`), await from(workers, `${long}.test`)]).toEqual([200, 200])
+    expect([await from(workers), await from(workers, "not a zone"), await from(workers, "a".repeat(254))]).toEqual([
+      200, 429, 429,
+    ])
+    // Other clients may send the header, but Cloudflare shows their own address.
+    expect([await from("192.0.2.1", "c.example"), await from("192.0.2.1", "d.example")]).toEqual([200, 429])
+
+    const created = await platform("POST", "/keys", {
+      token,
+      json: { name: "Created", scopes: ["stores:read"] },
+      headers: { "CF-Connecting-IP": workers, "CF-Worker": "e.example" },
+    })
+    expect(created.status).toBe(201)
+    expect((await rows("select distinct address from audit_entries")).map(({ address }) => address)).toEqual([
+      "worker:e.example",
+    ])
+  })
+
   test("allows requests when a rate-limit bucket is unreachable", async () => {
     const token = await makeKey()
     vi.spyOn(env.RATE_LIMIT, "get").mockImplementation(() => {

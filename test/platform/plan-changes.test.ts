@@ -99,6 +99,33 @@ describe("by bank transfer", () => {
     expect(Date.parse(invoice.period.to)).toBe(end.getTime())
   })
 
+  test("names the period of the amount, and has a primary button only for plans that are no downgrade", async () => {
+    await makePlan({ slug: "tiny", name: "Tiny", price_cents: 500 })
+    await makePlan({ slug: "yearly", name: "Yearly", price_cents: 30_000, interval: "year" })
+    const id = await makePaidStore()
+    const { text } = await (await signIn(id))("GET", "/billing")
+    const cards = Object.fromEntries(
+      text.split('<li class="card').map((card) => [/<h3>(.+?)<\/h3>/.exec(card)?.[1], card] as const),
+    )
+    const read = (plan: string) =>
+      [...(cards[plan] ?? "").matchAll(/<(?:button|a class="button)([^>]*)>(.+?)<\/(?:button|a)>/g)].map(
+        ([, attributes, label]) =>
+          [attributes?.includes("quiet") ? "quiet" : "primary", label?.replaceAll(/<[^>]*>/g, "")] as const,
+      )
+    const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(end)
+    const from = `From ${day} · Transfer`
+    const share = (2000 * 15 * DAY) / (end.getTime() - addMonths(end, -1).getTime()) / 100
+    expect(read("Large")).toEqual([
+      ["primary", `Switch now · Transfer · €${share.toFixed(2)} until ${day}`],
+      ["quiet", from],
+    ])
+    expect(read("Yearly")[0]?.[1]).toMatch(/^Switch now · Transfer · €[\d.]+ for the first year$/)
+    expect(read("Yearly")[0]?.[0]).toBe("primary")
+    expect(read("Tiny")).toEqual([["quiet", from]])
+    expect(read("Free")).toEqual([["quiet", "Switch to Free"]])
+    expect(read("Small")).toEqual([["primary", "Order · Transfer"]])
+  })
+
   test("refuses the difference of a period that has ended", async () => {
     const id = await makePaidStore()
     const { reference } = (await run("orders:request", { store: id, plan: "large" })).data

@@ -5,7 +5,7 @@ import { updateMe } from "../../content/accounts/profile"
 import { UpdateMe, UpdatePassword } from "../../content/accounts/schemas"
 import { logOut } from "../../content/accounts/sessions"
 import { countHashing } from "../../content/rate-limits"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { invalid } from "../../core/http/refusal"
 import { fullName } from "../../lib/full-name"
 import { ActionButton, Field, Form } from "../../page-kit/form"
@@ -35,7 +35,7 @@ export const account = createAdminPages()
       isEdit: true,
       run: async (input) => {
         const ctx = getCtx(c)
-        const subject = { ip: clientIp(c), account: ctx.caller.token?.hash }
+        const subject = { ip: clientAddress(c), account: ctx.caller.token?.hash }
         const hashing = input.valid.current_password ? countHashing(ctx, "password", subject) : Promise.resolve(null)
         await updateMe(ctx, input, hashing)
         return withNotice(ACCOUNT, "profile_saved")
@@ -48,7 +48,7 @@ export const account = createAdminPages()
       schema: UpdatePassword,
       run: async (input) => {
         const ctx = getCtx(c)
-        const subject = { ip: clientIp(c), account: ctx.caller.token?.hash }
+        const subject = { ip: clientAddress(c), account: ctx.caller.token?.hash }
         try {
           await updatePassword(ctx, input, countHashing(ctx, "password", subject, 2))
         } catch (thrown) {

@@ -2,7 +2,7 @@
 import { CloseShop, closeShop } from "../../content/billing/close"
 import { countHashing } from "../../content/rate-limits"
 import { Sentence } from "../../core/html/moment"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, Time } from "../../page-kit/parts"
@@ -21,7 +21,7 @@ export const close = createAdminPages()
       isEdit: true,
       run: async (input) => {
         const ctx = getCtx(c)
-        const subject = { ip: clientIp(c), account: ctx.caller.token?.hash }
+        const subject = { ip: clientAddress(c), account: ctx.caller.token?.hash }
         await closeShop(ctx, input, countHashing(ctx, "password", subject))
         return withNotice(ADMIN, "shop_closed")
       },

@@ -16,7 +16,7 @@ import {
 } from "../../content/accounts/second-factor"
 import { countHashing } from "../../content/rate-limits"
 import { AddConfirmedPasskey, type PasskeyRequest } from "../../core/auth/passkeys"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { rowId } from "../../core/http/row-id"
 import { fullName } from "../../lib/full-name"
 import { formatMoment } from "../../lib/time-zone"
@@ -44,7 +44,7 @@ const SESSIONS = `${ACCOUNT}/sessions`
 /** Permits the hash of a password that confirms a change of the account. */
 const permit = (c: C) => {
   const ctx = getCtx(c)
-  return countHashing(ctx, "password", { ip: clientIp(c), account: ctx.caller.token?.hash })
+  return countHashing(ctx, "password", { ip: clientAddress(c), account: ctx.caller.token?.hash })
 }
 
 /** The state of a form that was refused as a whole. */

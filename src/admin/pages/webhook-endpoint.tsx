@@ -159,17 +159,6 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
           <Select name="event" label={t.test_event} choices={[PING, ...EVENT_TYPES.filter(isOffered)]} />
         </Form>
       </Card>
-      <Card title={t.settings} id="edit" isForm>
-        <Form action={`${path}/edit`} submitLabel={common.save}>
-          <EndpointFields endpoint={endpoint} />
-        </Form>
-      </Card>
-      <Card title={t.headers} id="headers" isForm>
-        <p>{headerNames ? t.present_headers(headerNames) : t.no_headers}</p>
-        <Form action={`${path}/edit`} submitLabel={t.replace_headers}>
-          <HeadersField />
-        </Form>
-      </Card>
       <Card title={t.rotate} id="rotate" isForm>
         <Form action={`${path}/rotate-secret`} submitLabel={t.rotate}>
           <Select
@@ -181,6 +170,17 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
               label: t.overlaps[seconds],
             }))}
           />
+        </Form>
+      </Card>
+      <Card title={t.settings} id="edit" isForm>
+        <Form action={`${path}/edit`} submitLabel={common.save}>
+          <EndpointFields endpoint={endpoint} />
+        </Form>
+      </Card>
+      <Card title={t.headers} id="headers" isForm>
+        <p>{headerNames ? t.present_headers(headerNames) : t.no_headers}</p>
+        <Form action={`${path}/edit`} submitLabel={t.replace_headers}>
+          <HeadersField />
         </Form>
       </Card>
       <p>

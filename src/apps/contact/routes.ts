@@ -5,7 +5,7 @@ import { appUser } from "../../content/mount-apps"
 import { countAttempt, inParallelWithRateLimit } from "../../content/rate-limits"
 import { dataEnvelope, pageEnvelope } from "../../content/response-schemas"
 import type { ContentEnv } from "../../content/types"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { replyToMessage } from "./reply"
@@ -34,7 +34,10 @@ export const contact = createRouter<ContentEnv>()
     body(CreateContactMessage),
     async (c) => {
       const { userCtx } = c.var
-      const counted = countAttempt(userCtx, "app:contact", { ip: clientIp(c), account: userCtx.caller.token?.hash })
+      const counted = countAttempt(userCtx, "app:contact", {
+        ip: clientAddress(c),
+        account: userCtx.caller.token?.hash,
+      })
       const written = await inParallelWithRateLimit(userCtx, counted, () => writeMessage(userCtx, c.req.valid("json")))
       return sendData(c, messageResource(written), { status: 201 })
     },

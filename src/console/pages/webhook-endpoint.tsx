@@ -1,9 +1,9 @@
-// The page of a webhook endpoint: its state, and tabs for statistics, recovery and settings.
+// The page of a webhook endpoint: its state, and tabs for statistics, recovery, the signing secret and settings.
 import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { EVENT_TYPES, RESOURCE_WILDCARDS, TEST_EVENTS } from "../../core/write/event-types"
-import { DAY, HOUR, SECOND } from "../../lib/time"
+import { addMs, DAY, HOUR, SECOND } from "../../lib/time"
 import { BarChart } from "../../page-kit/chart"
 import {
   ActionButton,
@@ -39,15 +39,16 @@ export type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 export const getEndpointState = (endpoint: Endpoint) =>
   !endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped"
 
-type EndpointTab = "overview" | "recovery" | "settings"
+type EndpointTab = "overview" | "recovery" | "secret" | "settings"
 
 /** The tab with the form of each path below an endpoint's. */
 const TAB_OF_SEGMENT: Record<string, EndpointTab> = {
   recovery: "recovery",
   recover: "recovery",
+  secret: "secret",
+  "rotate-secret": "secret",
   settings: "settings",
   edit: "settings",
-  "rotate-secret": "settings",
   delete: "settings",
 }
 
@@ -88,6 +89,7 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
             [W.webhooks.tabs.overview, path],
             [W.deliveries.title, `/console/deliveries?endpoint=${id}`],
             [W.webhooks.tabs.recovery, `${path}/recovery`],
+            [W.webhooks.tabs.secret, `${path}/secret`],
             [W.webhooks.tabs.settings, `${path}/settings`],
           ]}
         />
@@ -107,7 +109,8 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
             </Card>
           </>
         )}
-        {tab === "recovery" && <RecoveryCard endpoint={endpoint} />}
+        {tab === "recovery" && <RecoveryCard endpoint={endpoint} now={c.var.ctx.now} />}
+        {tab === "secret" && <SecretCard endpoint={endpoint} />}
         {tab === "settings" && <EndpointSettings endpoint={endpoint} />}
       </>
     ),
@@ -201,7 +204,16 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-function RecoveryCard({ endpoint }: { endpoint: Endpoint }) {
+/**
+ * Proposes from when to recover: the last success if attempts failed after it, otherwise a day ago.
+ * An endpoint without a success proposes its creation.
+ */
+function getRecoveryStart({ consecutiveFailures, lastFailureAt, lastSuccessAt, createdAt }: Endpoint, now: Date): Date {
+  const isFailing = consecutiveFailures > 0 || (lastFailureAt !== null && lastFailureAt > (lastSuccessAt ?? createdAt))
+  return isFailing ? (lastSuccessAt ?? createdAt) : addMs(now, -DAY)
+}
+
+function RecoveryCard({ endpoint, now }: { endpoint: Endpoint; now: Date }) {
   const { recovery } = endpoint
   return (
     <Card title={W.recovery.title} id="recover">
@@ -221,12 +233,7 @@ function RecoveryCard({ endpoint }: { endpoint: Endpoint }) {
           choices={Object.entries(W.recovery.modes).map(([value, label]) => ({ value, label }))}
           idPrefix="recover"
         />
-        <DateTimeField
-          name="since"
-          value={endpoint.consecutiveFailures > 0 ? (endpoint.lastSuccessAt ?? endpoint.createdAt) : null}
-          required
-          idPrefix="recover"
-        />
+        <DateTimeField name="since" value={getRecoveryStart(endpoint, now)} required idPrefix="recover" />
         <DateTimeField name="until" idPrefix="recover" />
         <Field name="events" label={W.recovery.events} hint={W.recovery.events_hint} idPrefix="recover" />
       </Form>
@@ -278,26 +285,38 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           <HeadersField name="headers" />
         </Form>
       </Card>
-      <Card title={W.webhooks.rotate} id="rotate" isForm>
-        <p>{W.webhooks.rotate_hint}</p>
-        <Form action={`${path}/rotate-secret`} submitLabel={W.webhooks.rotate}>
-          <Select
-            name="grace_seconds"
-            label={W.webhooks.grace}
-            hint={W.webhooks.grace_hint}
-            value={String(DAY / SECOND)}
-            choices={[DAY, HOUR, 0].map((ms) => ({
-              value: String(ms / SECOND),
-              label: W.webhooks.overlaps[ms] ?? "",
-            }))}
-          />
-        </Form>
-      </Card>
       <Card title={W.webhooks.delete} id="delete" isForm>
         <p>{W.webhooks.delete_hint}</p>
         <ActionButton action={`${path}/delete`} label={W.webhooks.delete} danger />
       </Card>
     </>
+  )
+}
+
+/** The form that replaces the signing secret, and until when the previous one signs. */
+function SecretCard({ endpoint }: { endpoint: Endpoint }) {
+  const previousUntil = endpointResource(endpoint).previous_secret_valid_until
+  return (
+    <Card title={W.webhooks.rotate} id="rotate" isForm>
+      <p>{W.webhooks.rotate_hint}</p>
+      {previousUntil && (
+        <p>
+          {W.webhooks.previous_until} <Time at={previousUntil} isExact />
+        </p>
+      )}
+      <Form action={`${ENDPOINTS}/${endpoint.id}/rotate-secret`} submitLabel={W.webhooks.rotate}>
+        <Select
+          name="grace_seconds"
+          label={W.webhooks.grace}
+          hint={W.webhooks.grace_hint}
+          value={String(DAY / SECOND)}
+          choices={[DAY, HOUR, 0].map((ms) => ({
+            value: String(ms / SECOND),
+            label: W.webhooks.overlaps[ms] ?? "",
+          }))}
+        />
+      </Form>
+    </Card>
   )
 }
 

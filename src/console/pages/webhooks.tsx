@@ -67,6 +67,7 @@ export const webhooks = createPages()
   )
   .get(`${PATH}/:id`, (c) => renderEndpoint(c))
   .get(`${PATH}/:id/recovery`, (c) => renderEndpoint(c))
+  .get(`${PATH}/:id/secret`, (c) => renderEndpoint(c))
   .get(`${PATH}/:id/settings`, (c) => renderEndpoint(c))
   .post(`${PATH}/:id/edit`, recentPassword("admin", "change an endpoint"), (c) => {
     const id = rowId(c.req.param("id"))
@@ -120,6 +121,7 @@ export const webhooks = createPages()
       const until = grace_seconds ? addMs(c.var.ctx.now, grace_seconds * SECOND) : null
       return {
         ...aboutEndpoint(endpoint),
+        back: `${PATH}/${endpoint.id}/secret`,
         title: W.webhooks.rotate_title,
         changes: [
           {

@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { isMultipart } from "../../core/http/body"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { httpError } from "../../core/http/refusal"
 import { body, describe } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
@@ -43,7 +43,7 @@ export const accounts = createRouter<ContentEnv>()
     async (c) => {
       const input = c.req.valid("json")
       const { emailVerification } = c.var.ctx.site.api
-      await register(c.var.ctx, input, countHashing(c.var.ctx, "register", { ip: clientIp(c) }))
+      await register(c.var.ctx, input, countHashing(c.var.ctx, "register", { ip: clientAddress(c) }))
       return sendMessage(c, emailVerification ? "registered_unverified" : "registered", 201)
     },
   )
@@ -82,7 +82,7 @@ export const accounts = createRouter<ContentEnv>()
     }),
     body(EmailOnly),
     async (c) => {
-      await countAttempt(c.var.ctx, "email", { ip: clientIp(c) })
+      await countAttempt(c.var.ctx, "email", { ip: clientAddress(c) })
       return sendData(c, { exists: await emailExists(c.var.ctx, c.req.valid("json").email) })
     },
   )
@@ -110,7 +110,7 @@ export const accounts = createRouter<ContentEnv>()
     }),
     body(ResetPassword),
     async (c) => {
-      const hashing = countHashing(c.var.ctx, "reset", { ip: clientIp(c) })
+      const hashing = countHashing(c.var.ctx, "reset", { ip: clientAddress(c) })
       await resetPassword(c.var.ctx, c.req.valid("json"), hashing)
       return sendMessage(c, "password_reset")
     },
@@ -152,7 +152,7 @@ export const accounts = createRouter<ContentEnv>()
     body(UpdateMe),
     async (c) => {
       const input = c.req.valid("json")
-      const subject = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }
+      const subject = { ip: clientAddress(c), account: c.var.userCtx.caller.token?.hash }
       const hashing = input.valid.current_password
         ? countHashing(c.var.ctx, "password", subject)
         : Promise.resolve(null)
@@ -170,7 +170,7 @@ export const accounts = createRouter<ContentEnv>()
     unverifiedUser,
     body(DeleteMe),
     async (c) => {
-      const subject = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }
+      const subject = { ip: clientAddress(c), account: c.var.userCtx.caller.token?.hash }
       await deleteAccount(c.var.userCtx, c.req.valid("json"), countHashing(c.var.ctx, "password", subject))
       return sendMessage(c, "account_deleted")
     },
@@ -206,7 +206,7 @@ export const accounts = createRouter<ContentEnv>()
     user,
     body(UpdatePassword),
     async (c) => {
-      const subject = { ip: clientIp(c), account: c.var.userCtx.caller.token?.hash }
+      const subject = { ip: clientAddress(c), account: c.var.userCtx.caller.token?.hash }
       await updatePassword(c.var.userCtx, c.req.valid("json"), countHashing(c.var.ctx, "password", subject, 2))
       return sendMessage(c, "password_changed")
     },

@@ -1,7 +1,7 @@
 // Authenticates and rate-limits requests of the media API. Every request needs a key. A server token has its own rate
 // limit; the site's API key ships in every copy of an app, so it is limited per client network.
 import type { MiddlewareHandler } from "hono"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { addressLimits, rateLimitHeaders, takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { deferWritesUntil } from "../../db/deferred-writes"
@@ -22,9 +22,9 @@ export const mediaGate: MiddlewareHandler<ContentEnv> = async (c, next) => {
   const limit = REQUESTS_PER_MINUTE[key?.type ?? "standard"]
   const limits = key
     ? key.id === null
-      ? addressLimits(`media-site:${site.id}`, clientIp(c), limit)
+      ? addressLimits(`media-site:${site.id}`, clientAddress(c), limit)
       : [{ name: `media:${site.id}:${key.id}`, limit }]
-    : addressLimits("media-anonymous", clientIp(c), limit)
+    : addressLimits("media-anonymous", clientAddress(c), limit)
   const rateLimit = takeTokens(env, log, limits)
   const refusal = refusalOf(c.req.method, key, site)
   if (refusal) {

@@ -1,11 +1,25 @@
-// Limits the length of request bodies and returns the client's IP address.
+// Limits the length of request bodies and identifies clients by their address.
 import type { Context, MiddlewareHandler } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import type { Ctx } from "../context"
 import { httpError, Refusal } from "./refusal"
 
-/** The client's IP address as Cloudflare saw it. */
-export const clientIp = (c: Context): string => c.req.header("CF-Connecting-IP") ?? "unknown"
+/** The address that Cloudflare shows for the requests of all Workers in other zones. */
+const WORKERS_ADDRESS = "2a06:98c0:3600::103"
+
+/** The client's IP address as Cloudflare saw it; all Workers of other zones have the same. */
+export const connectingIp = (c: Context): string => c.req.header("CF-Connecting-IP") ?? "unknown"
+
+/**
+ * Returns what identifies the client for limits and the audit log: its IP address, or `worker:` and the zone of the
+ * Worker that sent the request. Cloudflare sets the zone, so a Worker cannot choose it.
+ * @see https://developers.cloudflare.com/fundamentals/reference/http-headers/ `CF-Connecting-IP` and `CF-Worker`
+ */
+export function clientAddress(c: Context): string {
+  const ip = connectingIp(c)
+  const zone = ip === WORKERS_ADDRESS ? c.req.header("CF-Worker")?.toLowerCase() : undefined
+  return zone !== undefined && /^[a-z0-9.-]{1,253}$/.test(zone) ? `worker:${zone}` : ip
+}
 
 /**
  * Refuses bodies longer than `bytes` with `http_error` 413, with or without Content-Length. A body of unknown length is

@@ -16,7 +16,7 @@ import { type Ctx, createContext } from "../context"
 import { createRequestLog, type LogFields, type RequestLog } from "../log"
 import { countIfTransient, flushFaults } from "../metrics/faults"
 import { WriteConflict } from "../write/commit"
-import { clientIp, maxBody } from "./http"
+import { clientAddress, maxBody } from "./http"
 import { type HttpErrorStatus, httpError, Refusal, type RefusalCode, type RefusalOf } from "./refusal"
 import { type ApiRouter, mount } from "./router"
 
@@ -119,7 +119,7 @@ export const requestContext = <E extends SurfaceEnv>(
   createContext(c.env, (work) => c.executionCtx.waitUntil(work), {
     interface: "api",
     ...overrides,
-    address: clientIp(c),
+    address: clientAddress(c),
     requestId: c.get("requestId"),
     log: c.get("log"),
   })

@@ -4,7 +4,7 @@
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { Ctx } from "../../core/context"
 import { hostOf } from "../../core/http/host"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { assertNotRefused, rateLimitHeaders, takeTokens, tightestBudget } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { withTraits } from "../../core/http/route"
@@ -45,7 +45,7 @@ export const gate =
     const cachedSettings = getCachedSettings()
     const prefetched = cachedSettings ? null : await readSettingsAndKey(baseCtx, keyHash)
     const settings = cachedSettings ?? cacheSettings(parseSettings(prefetched?.[0] ?? []))
-    const ip = clientIp(c)
+    const ip = clientAddress(c)
     const initialLimits = getLimitsBeforeKey(settings, { ip, hasKey: keyHash !== null })
     assertNotRefused(c.env, initialLimits)
     // Runs in parallel with the rate-limit check below.

@@ -1,7 +1,7 @@
 // Serves GET /api/downloads/{token}: an update file by its signed URL. WordPress downloads it without the API key. The
 // license is checked again, so blocking one ends its downloads before the URL expires.
 import { hostOf } from "../../core/http/host"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { addressLimits, assertNotRefused, takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { createSurface, requestContext, type SurfaceEnv } from "../../core/http/surface"
@@ -34,7 +34,7 @@ export const downloads = createSurface<DownloadEnv, keyof typeof ERRORS>({
     async (c, next) => {
       if (hostOf(c.env, c.req.url).kind !== "central") throw new Refusal("not_found")
       const { settings, now } = requestContext(c)
-      const limits = addressLimits("downloads:ip", clientIp(c), DOWNLOADS_PER_MINUTE)
+      const limits = addressLimits("downloads:ip", clientAddress(c), DOWNLOADS_PER_MINUTE)
       assertNotRefused(c.env, limits)
       await takeTokens(c.env, c.var.log, limits)
       const token = c.req.path.split("/").at(-1) ?? ""

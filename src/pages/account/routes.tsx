@@ -19,7 +19,7 @@ import { AcceptInvitation } from "../../content/staff/schemas"
 import { findPasswordErrors } from "../../core/auth/common-passwords"
 import { respondErrorPage } from "../../core/html/error-page"
 import { lastValues, readForm } from "../../core/http/body"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
@@ -127,7 +127,11 @@ accountPages
       return invitationPage(c, 422, link.data, { values, errors })
     }
     try {
-      await acceptInvitation(ctx, { ...input.data, ...link.data }, countHashing(ctx, "invitation", { ip: clientIp(c) }))
+      await acceptInvitation(
+        ctx,
+        { ...input.data, ...link.data },
+        countHashing(ctx, "invitation", { ip: clientAddress(c) }),
+      )
     } catch (thrown) {
       if (!isContentRefusal(thrown)) throw thrown
       if (thrown.code === "invitation_invalid") return respondInvitationInvalid(c)
@@ -155,7 +159,7 @@ accountPages
       return resetPasswordPage(c, 422, link.data, { values: {}, errors }, Object.values(hiddenErrors).flat()[0])
     }
     try {
-      await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientIp(c) }))
+      await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientAddress(c) }))
     } catch (thrown) {
       if (!isContentRefusal(thrown)) throw thrown
       if (thrown.code === "reset_token_invalid") return respondLinkExpired(c)

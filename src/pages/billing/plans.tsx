@@ -44,6 +44,29 @@ function findWays({ facts: { subscription }, orders, card, offline }: Billing, p
   }
 }
 
+/** Whether a plan is free, or costs less than the current one for the same interval. */
+function isDowngrade({ facts: { subscription } }: Billing, plan: Plan): boolean {
+  if (plan.priceCents === 0) return true
+  const current = subscription && isLive(subscription) ? subscription.plan : null
+  if (current?.interval !== plan.interval || current.currency !== plan.currency) return false
+  return plan.priceCents < current.price_cents
+}
+
+/** The price of an order that begins now: until the end of the paid period, or for the first period of another interval. */
+function DifferenceLabel({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
+  const { subscription } = billing.facts
+  const paidEnd = getPaidEnd(subscription, now)
+  const { priceCents } = quoteOrder(subscription, plan, "now", now)
+  const params = { label: billing.offline.label, amount: money(priceCents, plan.currency, locale) }
+  if (!paidEnd || subscription?.plan?.interval !== plan.interval)
+    return <>{t(plan.interval === "year" ? "order_first_year" : "order_first_month", locale, params)}</>
+  return (
+    <Sentence of={(date) => t("order_difference", locale, { ...params, date })}>
+      <UtcDay at={paidEnd} locale={locale} />
+    </Sentence>
+  )
+}
+
 export function Plans({ billing, locale, now }: PlansProps) {
   const { subscription } = billing.facts
   const paysByCard = subscription !== null && isBilledByCard(subscription)
@@ -80,18 +103,23 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const { label } = billing.offline
+  const primary = isDowngrade(billing, plan) ? null : change ? "change" : checkout ? "checkout" : "transfer"
+  const classOf = (way: keyof Ways) => (way === primary ? undefined : "quiet")
   const quote = quoteOrder(subscription, plan, "now", now)
   const later = quoteOrder(subscription, plan, "next_period", now)
   return (
     <form method="post" class="row">
       <input type="hidden" name="plan" value={plan.slug} />
       {change && (
-        <a class="button" href={`/billing/change-plan?plan=${encodeURIComponent(plan.slug)}`}>
+        <a
+          class={primary === "change" ? "button" : "button quiet"}
+          href={`/billing/change-plan?plan=${encodeURIComponent(plan.slug)}`}
+        >
           {t("switch_plan", locale, { plan: plan.name })}
         </a>
       )}
       {checkout && (
-        <button type="submit" formaction="/billing/checkout">
+        <button class={classOf("checkout")} type="submit" formaction="/billing/checkout">
           {paidEnd ? (
             <Sentence of={(date) => t("card_from", locale, { date })}>
               <UtcDay at={paidEnd} locale={locale} />
@@ -102,19 +130,25 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
         </button>
       )}
       {transfer && quote.kind === "difference" && (
-        <button class="quiet" type="submit" formaction="/billing/orders" name="start" value="now">
-          {t("order_difference", locale, { label, amount: money(quote.priceCents, plan.currency, locale) })}
+        <button class={classOf("transfer")} type="submit" formaction="/billing/orders" name="start" value="now">
+          <DifferenceLabel plan={plan} billing={billing} locale={locale} now={now} />
         </button>
       )}
       {transfer && later.kind === "next_period" && (
-        <button class="quiet" type="submit" formaction="/billing/orders" name="start" value="next_period">
+        <button
+          class={quote.kind === "difference" ? "quiet" : classOf("transfer")}
+          type="submit"
+          formaction="/billing/orders"
+          name="start"
+          value="next_period"
+        >
           <Sentence of={(date) => t("order_from", locale, { label, date })}>
             {paidEnd && <UtcDay at={paidEnd} locale={locale} />}
           </Sentence>
         </button>
       )}
       {transfer && later.kind === null && (
-        <button class="quiet" type="submit" formaction="/billing/orders">
+        <button class={classOf("transfer")} type="submit" formaction="/billing/orders">
           {t("order_by_transfer", locale, { label })}
         </button>
       )}

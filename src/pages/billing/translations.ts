@@ -47,7 +47,9 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     card_to_free:
       "Para pasar a un plan gratuito, cancele la suscripción con tarjeta. Podrá elegirlo en cuanto haya terminado.",
     card_from: "Pagar con tarjeta desde el :date",
-    order_difference: "Cambiar ahora · :label · :amount",
+    order_difference: "Cambiar ahora · :label · :amount hasta el :date",
+    order_first_month: "Cambiar ahora · :label · :amount por el primer mes",
+    order_first_year: "Cambiar ahora · :label · :amount por el primer año",
     order_from: "Desde el :date · :label",
     discount_until: ":off de descuento en los periodos que empiecen antes del :date",
     discount_months: ":off de descuento; meses desde su primer pago: :months",
@@ -137,7 +139,9 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     card_to_free:
       "Pour passer à un forfait gratuit, résiliez l'abonnement par carte. Vous pourrez le choisir dès qu'il aura pris fin.",
     card_from: "Payer par carte à partir du :date",
-    order_difference: "Changer maintenant · :label · :amount",
+    order_difference: "Changer maintenant · :label · :amount jusqu'au :date",
+    order_first_month: "Changer maintenant · :label · :amount pour le premier mois",
+    order_first_year: "Changer maintenant · :label · :amount pour la première année",
     order_from: "À partir du :date · :label",
     discount_until: ":off de remise sur les périodes qui commencent avant le :date",
     discount_months: ":off de remise ; mois à partir de votre premier paiement : :months",
@@ -226,7 +230,9 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     card_to_free:
       "Để chuyển sang gói miễn phí, hãy hủy gói đăng ký bằng thẻ. Bạn có thể chọn gói miễn phí ngay khi gói đó kết thúc.",
     card_from: "Thanh toán bằng thẻ từ ngày :date",
-    order_difference: "Đổi ngay · :label · :amount",
+    order_difference: "Đổi ngay · :label · :amount đến ngày :date",
+    order_first_month: "Đổi ngay · :label · :amount cho tháng đầu tiên",
+    order_first_year: "Đổi ngay · :label · :amount cho năm đầu tiên",
     order_from: "Từ ngày :date · :label",
     discount_until: "Giảm :off cho các kỳ bắt đầu trước ngày :date",
     discount_months: "Giảm :off; số tháng kể từ lần thanh toán đầu tiên: :months",

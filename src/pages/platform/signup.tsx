@@ -5,7 +5,7 @@ import * as z from "zod"
 import { createFirstSignIn, FIRST_SIGN_IN_TTL } from "../../core/auth/first-sign-in"
 import { decryptPassword, encryptPassword } from "../../core/auth/hidden-password"
 import { isJson as isJsonBody, lastValues, readForm, readJson } from "../../core/http/body"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import { parseInput } from "../../core/http/input"
 import { addressLimits, takeTokens } from "../../core/http/rate-limit"
 import { invalid, isServerFailure, Refusal, type RefusalOf } from "../../core/http/refusal"
@@ -44,7 +44,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
 
   pages.get("/signup/check", async (c) => {
     assertSignUpEnabled(c)
-    await takeTokens(c.env, c.var.log, addressLimits("signup-check", clientIp(c), CHECKS_PER_MINUTE))
+    await takeTokens(c.env, c.var.log, addressLimits("signup-check", clientAddress(c), CHECKS_PER_MINUTE))
     const subdomain = c.req.query("subdomain") ?? ""
     const isValid = CreateStore.shape.subdomain.safeParse(subdomain).success
     const available = isValid && (await isSubdomainAvailable(requestContext(c), subdomain))
@@ -67,7 +67,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
       )
     // Bots that fill in the honeypot get the response of a successful sign-up.
     if (typeof fields.website === "string" && fields.website !== "") {
-      await countSignUpAttempt(requestContext(c), clientIp(c))
+      await countSignUpAttempt(requestContext(c), clientAddress(c))
       const { subdomain = "", email = "" } = valuesToShow(fields)
       return respondReserved(c, subdomain, email, json)
     }
@@ -76,7 +76,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
         settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce,
         fields,
       )
-      const storeId = await signUp(requestContext(c), input, { ip: clientIp(c), locale })
+      const storeId = await signUp(requestContext(c), input, { ip: clientAddress(c), locale })
       if (storeId) {
         await setFirstSignIn(c, storeId, input.require("email"))
         return respondCreated(c, storeId, json)
@@ -103,7 +103,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     const json = isJson(c)
     const token = parseToken(c.req.query("token") ?? fields.token)
     try {
-      const store = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientIp(c) })
+      const store = await confirmSignUp(requestContext(c), { token, password: fields.password, ip: clientAddress(c) })
       // The link of a store that already exists does not sign in: the password is required.
       if (store?.createdFor) await setFirstSignIn(c, store.id, store.createdFor)
       if (store) return respondCreated(c, store.id, json)
@@ -156,7 +156,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     const values = valuesToShow(fields)
     try {
       const { email } = parseInput(EmailOnly, fields)
-      await mailStores(requestContext(c), email, { ip: clientIp(c), locale })
+      await mailStores(requestContext(c), email, { ip: clientAddress(c), locale })
     } catch (thrown) {
       if (json || !(thrown instanceof Refusal)) throw thrown
       if (thrown.code === "validation_failed" && thrown.facts.fields)

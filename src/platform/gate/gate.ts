@@ -3,7 +3,7 @@
 
 import type { MiddlewareHandler } from "hono"
 import { hostOf } from "../../core/http/host"
-import { clientIp } from "../../core/http/http"
+import { clientAddress } from "../../core/http/http"
 import type { PlatformEnv } from "../../core/http/platform-env"
 import { assertNotRefused, rateLimitHeaders, takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
@@ -35,7 +35,7 @@ export const gate: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   if (!settings.TENANCY_API_ENABLED) throw new Refusal("api_disabled")
   const token = readToken(c)
   const keyHash = await hashKey(token)
-  const limits = buildLimits(settings, { keyHash, ip: clientIp(c) })
+  const limits = buildLimits(settings, { keyHash, ip: clientAddress(c) })
   assertNotRefused(c.env, limits)
   const anonymous = requestContext(c)
   const path = c.req.path.slice(BASE_PATH.length)

@@ -27,7 +27,7 @@ journey(
     await expectText(W.notices.retry_failed)
     await goTo("/console/webhooks")
     await follow(`https://127.0.0.1:2049/${uniqueName}`)
-    await follow(W.webhooks.tabs.settings, ".tabs")
+    await follow(W.webhooks.tabs.secret, ".tabs")
     await press(W.webhooks.rotate)
     await expectText(W.webhooks.rotate_overlap)
     await press(W.webhooks.rotate)

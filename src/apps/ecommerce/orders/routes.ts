@@ -4,7 +4,7 @@ import { appGuest, appUser } from "../../../content/mount-apps"
 import { countAttempt, inParallelWithRateLimit } from "../../../content/rate-limits"
 import { dataEnvelope, pageEnvelope } from "../../../content/response-schemas"
 import type { ContentEnv } from "../../../content/types"
-import { clientIp } from "../../../core/http/http"
+import { clientAddress } from "../../../core/http/http"
 import { body, describe, query } from "../../../core/http/route"
 import { createRouter } from "../../../core/http/router"
 import { placeOrder } from "./place"
@@ -59,7 +59,7 @@ export const orders = createRouter<ContentEnv>()
       const input = c.req.valid("json")
       // Without valid items there is nothing to look up, so the request does not count as an attempt.
       input.require("items")
-      const counted = countAttempt(userCtx, "app:orders", { ip: clientIp(c), account: userCtx.caller.token?.hash })
+      const counted = countAttempt(userCtx, "app:orders", { ip: clientAddress(c), account: userCtx.caller.token?.hash })
       const { order, items, key } = await inParallelWithRateLimit(userCtx, counted, () =>
         placeOrder(userCtx, input, c.req.header("Idempotency-Key")),
       )

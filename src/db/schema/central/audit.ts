@@ -145,7 +145,7 @@ export const auditEntries = sqliteTable(
     /** `api`, `console`, `cli` or `system`. */
     interface: text("interface").$type<Interface>(),
     requestId: text("request_id"),
-    /** The client's IP address. */
+    /** The client's IP address, or `worker:` and the zone of a Worker. */
     address: text("address"),
     /** The changed fields before and after, never a secret; null when the subject did not exist. */
     before: json<Record<string, unknown>>("before"),

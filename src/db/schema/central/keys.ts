@@ -37,7 +37,7 @@ export const apiKeys = sqliteTable(
     storeSeqs: json<number[]>("store_seqs"),
     createdByName: text("created_by_name").notNull(),
     lastUsedAt: timestamp("last_used_at"),
-    /** The client's IP address at that time. */
+    /** The client's address at that time, as in the audit log. */
     lastUsedFrom: text("last_used_from"),
     expiresAt: timestamp("expires_at"),
     revokedAt: timestamp("revoked_at"),

@@ -42,7 +42,7 @@ export const accountMails = siteTable("account_mails", {
   orderNumber: integer("order_number"),
   /** When the token expires, after which the mail is not sent; null for a notice. */
   expiresAt: timestamp("expires_at"),
-  /** The client's IP address, for the limit of mails per network. */
+  /** The client's address, for the limit of mails per network. */
   address: text("address"),
   /** Whether the recipient had confirmed the address at this site. */
   isConfirmed: flag("is_confirmed").notNull(),

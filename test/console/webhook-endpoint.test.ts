@@ -1,0 +1,46 @@
+// The page of a webhook endpoint: the proposed start of a recovery, and where the signing secret is rotated.
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+import { addMs, DAY, HOUR } from "../../src/lib/time"
+import { makeEndpoint } from "../support/factories"
+import { signIn } from "./support"
+
+const NOW = new Date()
+const CREATED = addMs(NOW, -9 * DAY)
+
+const setLastSuccess = (id: number, at: Date) =>
+  env.DB.prepare("insert into webhook_totals values (?, 'store.ready', 0, 1, 0, 0, ?)").bind(id, at.getTime())
+
+const toInput = (at: Date) => at.toISOString().slice(0, 16)
+
+test.each([
+  ["the last success, while attempts fail", { consecutiveFailures: 3 }, -5 * HOUR, -5 * HOUR],
+  ["the last success, when an endpoint that failed is enabled again", { lastFailureAt: NOW }, -5 * HOUR, -5 * HOUR],
+  ["the endpoint's creation, when no attempt has succeeded", { consecutiveFailures: 3 }, null, -9 * DAY],
+  ["a day ago, when the last attempt succeeded", { lastFailureAt: addMs(NOW, -6 * HOUR) }, -5 * HOUR, -DAY],
+  ["a day ago, when there was no attempt", {}, null, -DAY],
+] as const)("proposes to recover from %s", async (_, values, success, expected) => {
+  const { id } = await makeEndpoint({ createdAt: CREATED, ...values })
+  if (success !== null) await setLastSuccess(id, addMs(NOW, success)).run()
+  const { text } = await (await signIn()).get(`/console/webhooks/${id}/recovery`)
+  const proposed = /<input[^>]*name="since"[^>]*>/.exec(text)?.[0]
+  const moments = [0, 1].map((minutes) => toInput(addMs(NOW, expected + minutes * 60_000)))
+  expect(
+    moments.some((moment) => proposed?.includes(`value="${moment}`)),
+    proposed,
+  ).toBe(true)
+})
+
+test("rotates the secret on a tab of its own, which a refused form and its confirmation return to", async () => {
+  const { id } = await makeEndpoint({ previousSecretUntil: addMs(NOW, HOUR) })
+  const path = `/console/webhooks/${id}`
+  const admin = await signIn()
+  expect((await admin.get(path)).text).toContain(`href="${path}/secret"`)
+  const tab = (await admin.get(`${path}/secret`)).text
+  expect(tab).toContain(`action="${path}/rotate-secret"`)
+  expect(tab).toContain("Old secret valid until")
+  expect((await admin.get(`${path}/settings`)).text).not.toContain("rotate-secret")
+  expect((await admin.get(`${path}/rotate-secret?grace_seconds=3600`)).text).toContain(`href="${path}/secret"`)
+  const refused = await admin.get(`${path}/rotate-secret?grace_seconds=-1`)
+  expect([refused.status, refused.text.includes(`action="${path}/rotate-secret"`)]).toEqual([422, true])
+})
