@@ -55,7 +55,9 @@ test("has a runbook for every alert and for every cause of late deliveries", () 
 })
 
 test("explains every cause of late deliveries in a runbook", () => {
-  const documented = [...textOf("deliveries-late.md").matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) => listCode(cell))
+  const documented = [...textOf("deliveries-late.md").matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+    listCode(cell),
+  )
   const known = [...causes.matchAll(/toCause\(\s*"(\w+)"/g)].map(([, name]) => name)
   expect(documented.toSorted()).toEqual([...new Set(known)].toSorted())
 })
