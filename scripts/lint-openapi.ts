@@ -1,10 +1,10 @@
 // npm run lint:openapi: checks the OpenAPI documents, in 3.1 and 3.0, with tools that integrators use: Redocly, Spectral,
-// openapi-typescript with `tsc --strict`, and the library of Postman.
+// openapi-typescript with `tsc --strict`, and the library and schema of Postman.
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { root } from "../tools/lib/project.ts"
 import { listEditions } from "../tools/openapi/tool-check/editions.ts"
-import { importCollection } from "../tools/openapi/tool-check/postman.ts"
+import { checkCollection } from "../tools/openapi/tool-check/postman.ts"
 import { lintWithSpectral } from "../tools/openapi/tool-check/spectral.ts"
 import { compileTypes } from "../tools/openapi/tool-check/types.ts"
 
@@ -14,7 +14,7 @@ const redocly = runRedocly(originals.map(({ name }) => `openapi/${name}.json`))
 
 await report("Spectral", async () => (await Promise.all(editions.map(lintWithSpectral))).flat())
 await report("openapi-typescript", () => compileTypes(editions))
-await report("Postman", async () => originals.flatMap(importCollection))
+await report("Postman", async () => (await Promise.all(originals.map(checkCollection))).flat())
 process.exitCode ||= await redocly
 
 /** Runs a check and prints its problems. */

@@ -1,12 +1,13 @@
 // Builds the client of an API from the table of its operations.
 import { encodePathSegment, type ReadOptions, type Transport } from "./transport.ts"
 
-/** Method, path, place of the input, and format of the response. */
+/** Method, path, place of the input, format of the response, and whether requests carry an `Idempotency-Key`. */
 export type OperationEntry = readonly [
   method: string,
   path: string,
   input: "query" | "json" | "form" | "none",
   format: "json" | "raw",
+  key?: "key",
 ]
 
 /** The types of an operation: the arguments of its path, its input and its response. */
@@ -45,7 +46,7 @@ export function createApiClient<Operations>(
   return client as ApiClient<Operations>
 }
 
-function createMethod(transport: Transport, operation: string, [method, template, input, format]: OperationEntry) {
+function createMethod(transport: Transport, operation: string, [method, template, input, format, key]: OperationEntry) {
   const names = [...template.matchAll(/\{\w+\}/g)].map(([name]) => name)
   return async (...args: unknown[]): Promise<unknown> => {
     const path = names.reduce((text, name, index) => text.replace(name, encodePathSegment(args[index])), template)
@@ -59,6 +60,7 @@ function createMethod(transport: Transport, operation: string, [method, template
       ...(input === "query" ? { query: values } : { body: input === "form" ? buildForm(values) : values }),
       options,
       isRaw: format === "raw",
+      hasKey: key === "key",
     })
   }
 }

@@ -3429,7 +3429,7 @@ export const OPERATIONS = {
   "products.update": ["PUT", "/products/{id}", "json", "json"],
   "products.delete": ["DELETE", "/products/{id}", "none", "json"],
   "orders.list": ["GET", "/orders", "query", "json"],
-  "orders.place": ["POST", "/orders", "json", "json"],
+  "orders.place": ["POST", "/orders", "json", "json", "key"],
   "orders.get": ["GET", "/orders/{id}", "none", "json"],
   "orders.move": ["PUT", "/orders/{id}", "json", "json"],
   "customers.list": ["GET", "/customers", "query", "json"],

@@ -17,8 +17,8 @@ export type ContentClient = ApiClient<Operations>
  * Creates a client of the content API of the site that `baseUrl` names.
  *
  * Methods are called `client.<resource>.<verb>(…ids of the path, input, options)`, as in the reference, and return the
- * body of the response. Failed calls throw a `TenancyError` with `status`, `message` and `errors`. A POST is only
- * retried after a 429, because this API has no idempotency keys.
+ * body of the response. Failed calls throw a `TenancyError` with `status`, `message` and `errors`. A POST other than
+ * `orders.place` is only retried after a 429, because it has no idempotency key.
  * @throws TypeError for invalid options
  */
 export function createContentClient({ apiKey, token, ...options }: ContentOptions): ContentClient {

@@ -103,6 +103,8 @@ export interface RawCall {
   waitMs?: number
   /** Returns the response itself instead of its JSON. */
   isRaw?: boolean
+  /** Sends an `Idempotency-Key`, although most operations of the API have none. */
+  hasKey?: boolean
 }
 
 /**
@@ -186,7 +188,7 @@ export class Transport {
   async request(call: RawCall): Promise<unknown> {
     const { signal, maxRetries = this.#maxRetries } = assertCallOptions(call.options ?? {})
     const request = this.#buildRequest(call)
-    const isRepeatable = this.#hasIdempotencyKeys || call.method !== "POST"
+    const isRepeatable = call.method !== "POST" || this.#hasKey(call)
     for (let retries = 0; ; retries++) {
       signal?.throwIfAborted()
       const attempt = { ...pickInfo(call, request.url), attempt: retries + 1 }
@@ -207,7 +209,8 @@ export class Transport {
    * Builds the request once for all attempts, so that retries of a write share one idempotency key.
    * @throws TypeError for an invalid header, query or body
    */
-  #buildRequest({ method, path, query = {}, body, options }: RawCall): { url: string; init: RequestInit } {
+  #buildRequest(call: RawCall): { url: string; init: RequestInit } {
+    const { method, path, query = {}, body, options } = call
     const url = new URL(this.#base + path)
     for (const [name, value] of Object.entries(assertObject(query, "query"))) {
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
@@ -215,10 +218,16 @@ export class Transport {
     const isForm = body instanceof FormData
     const headers = new Headers({ ...this.#headers, ...options?.headers })
     if (body && !isForm) headers.set("Content-Type", "application/json")
-    if (method !== "GET" && this.#hasIdempotencyKeys)
-      headers.set("Idempotency-Key", options?.idempotencyKey ?? crypto.randomUUID())
+    if (method !== "GET" && this.#hasKey(call)) {
+      const key = options?.idempotencyKey ?? headers.get("Idempotency-Key") ?? crypto.randomUUID()
+      headers.set("Idempotency-Key", key)
+    }
     const content = body === undefined || isForm ? body : JSON.stringify(assertObject(body, "input"))
     return { url: url.href, init: { method, headers, body: content, redirect: "manual" } }
+  }
+
+  #hasKey({ hasKey = false }: RawCall): boolean {
+    return this.#hasIdempotencyKeys || hasKey
   }
 
   async #try(

@@ -12,8 +12,12 @@ export function Markdown({ text }: { text: string }) {
 /** The text of a guide's first heading. */
 export const extractTitle = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? ""
 
-/** The first paragraph of a guide. */
-export const extractLead = (text: string): string => text.split(/\n{2,}/)[1]?.replaceAll("\n", " ") ?? ""
+/** The first paragraph of a guide, without its links. */
+export const extractLead = (text: string): string =>
+  text
+    .split(/\n{2,}/)[1]
+    ?.replaceAll("\n", " ")
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1") ?? ""
 
 function renderBlocks(text: string): Child[] {
   const blocks: Child[] = []

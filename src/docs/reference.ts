@@ -174,7 +174,11 @@ function parseOperation(document: OpenApiDocument, method: string, path: string,
       .flatMap((parameter) =>
         parameter.$ref ? (document.components.parameters[componentName(parameter.$ref)] ?? []) : parameter,
       )
-      .map((parameter) => ({ ...parameter, description: parameter.description ?? "" })),
+      .map((parameter) => ({
+        ...parameter,
+        required: parameter.required ?? false,
+        description: parameter.description ?? "",
+      })),
     ...(type && media && { body: { type, schema: resolveSchema(document, media.schema), example: media.example } }),
     responses: responses
       .filter(([status]) => status < 400)

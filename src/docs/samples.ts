@@ -12,7 +12,8 @@ export function buildCurlSample(reference: Reference, operation: Operation, orig
   const lines = [`curl ${methodOption}${quoteShell(buildExampleUrl(reference, operation, origin))}`]
   const credential = buildCredentialOption(name, operation)
   if (credential) lines.push(credential)
-  if (method !== "GET" && name === "platform") lines.push('-H "Idempotency-Key: $(date +%s)-$RANDOM"')
+  if (operation.parameters.some((parameter) => parameter.name === "Idempotency-Key"))
+    lines.push('-H "Idempotency-Key: $(date +%s)-$RANDOM"')
   if (body?.type === "application/json") {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quoteShell(JSON.stringify(body.example, null, 2))}`)
   }
@@ -141,6 +142,8 @@ const PAGINATED_OPERATIONS = new Set([
   "plans.list",
   "stores.list",
   "audit.list",
+  "coupons.list",
+  "keys.list",
   "domains.list",
   "apps.list",
   "webhooks.list",

@@ -2,6 +2,7 @@
 // (streamable HTTP without sessions or streams). Every message is authorized by the control plane itself: a call is a
 // request to it with the client's credential, and all others read the key.
 import type { Context } from "hono"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { readJson } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { Refusal, type RefusalOf } from "../core/http/refusal"
@@ -62,7 +63,7 @@ mcp.post("/", async (c) => {
   const send = createSender(c)
   // The credential is checked before anything of the body is parsed.
   const me = await send("GET", "/me")
-  if (!me.ok) return respondUnauthorized(me)
+  if (!me.ok) return respondUnauthorized(c, me)
   const { scopes } = ((await me.json()) as { data: { scopes: Scopes } }).data
   let message: RpcMessage | null = null
   try {
@@ -121,6 +122,9 @@ async function handle(
 /** Headers that a request to the control plane takes over: the credential, the language, and the client's address. */
 const FORWARDED_HEADERS = ["Authorization", "X-API-KEY", "Accept-Language", "CF-Connecting-IP", "CF-Worker"]
 
+/** Headers that the response takes over from the control plane's last response. */
+const RETURNED_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"]
+
 function createSender(c: Context<SurfaceEnv>): SendRequest {
   return async (method, path, { body, idempotencyKey } = {}) => {
     const headers = new Headers({ Accept: "application/json" })
@@ -131,17 +135,18 @@ function createSender(c: Context<SurfaceEnv>): SendRequest {
     if (body !== undefined) headers.set("Content-Type", "application/json")
     if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey)
     const url = new URL(`/api/platform/v1${path}`, c.req.url)
-    return platform.fetch(new Request(url, { method, headers, body }), c.env, c.executionCtx as ExecutionContext)
+    const request = new Request(url, { method, headers, body })
+    const response = await platform.fetch(request, c.env, c.executionCtx as ExecutionContext)
+    for (const name of RETURNED_HEADERS) c.header(name, response.headers.get(name) ?? undefined)
+    return response
   }
 }
 
-/** Responds to a client whose credential the control plane refused: with its status, message and Retry-After. */
-async function respondUnauthorized(refused: Response): Promise<Response> {
+/** Responds to a client whose credential the control plane refused, with its status and message. */
+async function respondUnauthorized(c: Context<SurfaceEnv>, refused: Response): Promise<Response> {
   const { error } = (await refused.json()) as { error: { message: string } }
-  const headers = new Headers({ "Cache-Control": "no-store" })
-  const retryAfter = refused.headers.get("Retry-After")
-  if (retryAfter !== null) headers.set("Retry-After", retryAfter)
-  if (refused.status === 401) headers.set("WWW-Authenticate", "Bearer")
+  c.header("Cache-Control", "no-store")
+  if (refused.status === 401) c.header("WWW-Authenticate", "Bearer")
   const body = buildError({ code: RPC_ERRORS.invalidRequest, message: error.message, id: null })
-  return Response.json(body, { status: refused.status, headers })
+  return c.json(body, refused.status as ContentfulStatusCode)
 }

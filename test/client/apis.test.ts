@@ -145,6 +145,23 @@ describe("the license client", () => {
   })
 })
 
+test("the content client repeats an order with one key, which the caller may choose", async () => {
+  skipTimeouts()
+  const keys: (string | null)[] = []
+  const fetch: Fetch = async (_, init) => {
+    keys.push(new Headers(init?.headers).get("Idempotency-Key"))
+    return new Response("busy", { status: 503 })
+  }
+  const content = createContentClient({ baseUrl, fetch, maxRetries: 1 })
+  const input = { items: [{ product_id: 12, quantity: 1 }] }
+  await expect(content.orders.place(input)).rejects.toMatchObject({ status: 503 })
+  expect(keys[0]).toMatch(/^[\w-]{36}$/)
+  await expect(content.orders.place(input, { headers: { "Idempotency-Key": "mine" } })).rejects.toThrow()
+  expect(keys).toEqual([keys[0], keys[0], "mine", "mine"])
+  await expect(content.contact.send({ name: "Ada", email: "ada@example.com", message: "Hi" })).rejects.toThrow()
+  expect(keys.slice(4)).toEqual([null])
+})
+
 describe("options of a call", () => {
   test("override those of the client, and headers are added", async () => {
     skipTimeouts()

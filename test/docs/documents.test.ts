@@ -97,22 +97,59 @@ describe("other editions", () => {
     expect(disabled_reason).toMatchObject({ type: "string", nullable: true, enum: ["failures", "gone", null] })
   })
 
-  test("a Postman collection has every operation, and an idempotency key of its own for each write", async () => {
+  test("a Postman collection has every operation, and an idempotency key of its own for each write with keys", async () => {
     for (const name of Object.keys(FILES) as (keyof typeof FILES)[]) {
       const { body, headers } = await call("GET", `/openapi/${name}.postman.json`)
       expect(headers.get("Access-Control-Allow-Origin")).toBe("*")
       const items = body.item.flatMap((folder: { item: unknown[] }) => folder.item) as {
-        request: { method: string; header: { key: string; value: string }[]; url: { raw: string } }
+        request: {
+          method: string
+          header: { key: string; value: string }[]
+          url: { raw: string }
+          body?: { mode: string }
+        }
       }[]
       const operations = Object.values(JSON.parse(FILES[name]).paths).flatMap((path) => Object.keys(path as object))
       expect(items).toHaveLength(operations.length)
       for (const { request } of items) {
         expect(request.url.raw).toMatch(/^\{\{baseUrl\}\}\//)
         const key = request.header.find((header) => header.key === "Idempotency-Key")?.value
-        expect(key).toBe(name === "platform" && request.method !== "GET" ? "{{$guid}}" : undefined)
+        const isOrder = request.method === "POST" && request.url.raw === "{{baseUrl}}/orders"
+        const hasKey = (name === "platform" && request.method !== "GET") || (name === "content" && isOrder)
+        expect(key).toBe(hasKey ? "{{$guid}}" : undefined)
       }
       expect(body.variable[0]).toMatchObject({ key: "baseUrl", value: `https://localhost${BASES[name]}` })
     }
+  })
+
+  test("a Postman collection sends the credential that each operation needs, and files as forms", async () => {
+    const load = async (name: string) => {
+      const { item } = (await call("GET", `/openapi/${name}.postman.json`)).body
+      return new Map<string, { auth?: { apikey: { value: string }[] }; body?: object }>(
+        item.flatMap((folder: { item: { request: { method: string; url: { raw: string } } }[] }) =>
+          folder.item.map(({ request }) => [
+            `${request.method} ${request.url.raw.replace("{{baseUrl}}", "")}`,
+            request,
+          ]),
+        ),
+      )
+    }
+    const content = await load("content")
+    expect(content.get("POST /media/files")).toMatchObject({
+      auth: { type: "apikey", apikey: [{ value: "X-API-KEY" }, { value: "{{siteKey}}" }] },
+      body: {
+        mode: "formdata",
+        formdata: [
+          { key: "folder_id", type: "text" },
+          { key: "file", type: "file" },
+        ],
+      },
+    })
+    expect(content.get("GET /me")).not.toHaveProperty("auth")
+    expect(content.get("POST /login")).toMatchObject({ auth: { type: "noauth" } })
+    const license = await load("license")
+    expect(license.get("POST /external/license/verify")).not.toHaveProperty("auth")
+    expect(license.get("GET /internal/products")?.auth?.apikey[1]?.value).toBe("{{internalKey}}")
   })
 })
 

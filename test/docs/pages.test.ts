@@ -10,15 +10,20 @@ import { makeReadyStore } from "../support/factories"
 const DOCUMENTS = { platform, content, license }
 const GUIDES = [
   "first-request",
+  "authentication",
   "verifying-webhooks",
   "endpoint-options",
   "writing-a-receiver",
   "following-events",
   "pagination",
   "idempotency",
+  "concurrent-changes",
   "errors",
   "limits",
   "versioning",
+  "client",
+  "python-and-php",
+  "mcp",
   "licensing-a-php-plugin",
 ]
 const PAGES = ["", "/platform", "/content", "/license", "/codes", "/events", ...GUIDES.map((name) => `/${name}`)]
@@ -71,6 +76,10 @@ describe("every page", () => {
 
   test("serves every page as Markdown at .md and lists it in /llms.txt", async () => {
     const { text: llms } = await call("GET", "/llms.txt")
+    const listed = [...llms.matchAll(/\/docs\/([\w-]+)\.md/g)].map(([, name]) => `/${name}`)
+    expect(listed.toSorted()).toEqual(PAGES.slice(1).toSorted())
+    // The start page shows the first paragraph of each guide as a link, which has no links in it.
+    expect((await call("GET", "/docs")).text).not.toContain("](")
     for (const page of PAGES.slice(1)) {
       const { status, headers, text } = await call("GET", `/docs${page}.md`)
       expect.soft([status, headers.get("Content-Type")], page).toEqual([200, "text/markdown; charset=utf-8"])
@@ -108,6 +117,17 @@ describe("the reference", () => {
   })
 })
 
+test("marks the parameters and fields that a request needs, and no others", async () => {
+  const { text } = await call("GET", "/docs/content")
+  const find = (operation: string, field: string) => {
+    const section = text.slice(text.indexOf(` id="${operation}"`))
+    return /<dt>.*?<\/dt>/.exec(section.slice(section.indexOf(`<dt><code>${field}</code>`)))?.[0] ?? ""
+  }
+  expect(find("products.list", "per_page")).toMatch(/integer<\/span><\/dt>/)
+  expect(find("orders.place", "items")).toContain("<em>required</em>")
+  expect(find("orders.place", "note")).not.toContain("required")
+})
+
 test("search finds guides by their text, and tolerates typing errors", async () => {
   const find = async (query: string): Promise<{ href: string }[]> =>
     (await call("GET", `/docs/search.json?q=${encodeURIComponent(query)}`)).body
@@ -117,6 +137,8 @@ test("search finds guides by their text, and tolerates typing errors", async () 
     node: "/docs/client",
     "retry schedule": "/docs/verifying-webhooks#retries",
     webhok: "/docs/verifying-webhooks",
+    postman: "/docs/first-request#use-postman-or-a-code-generator",
+    openapi: "/docs/first-request#use-postman-or-a-code-generator",
     idempotancy: "/docs/idempotency",
     subdomain_taken: "/docs/codes#subdomain_taken",
     changeplan: "/docs/platform#subscriptions.changePlan",

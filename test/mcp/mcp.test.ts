@@ -123,9 +123,26 @@ test("refuses invalid credentials before it reads the body, and tells clients wh
   const off = await call("POST", "/mcp", { token, json: {}, env: { TENANCY_API_ENABLED: "false" } })
   expect(off.status).toBe(503)
   const limited = { token, json: { jsonrpc: "2.0", id: 1, method: "ping" }, env: { TENANCY_API_RATE_LIMIT: "1" } }
-  await call("POST", "/mcp", limited)
+  const allowed = await call("POST", "/mcp", limited)
   const refused = await call("POST", "/mcp", limited)
-  expect(refused.status).toBe(429)
+  expect([allowed.status, refused.status]).toEqual([200, 429])
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0)
+  const names = ["Limit", "Remaining", "Reset"].map((name) => `X-RateLimit-${name}`)
+  const listLimits = ({ headers }: typeof allowed) => names.map((name) => headers.get(name))
+  expect(listLimits(allowed)).toEqual(["1", "0", null])
+  expect(listLimits(refused)).toEqual(["1", "0", expect.stringMatching(/^\d{10}$/)])
+})
+
+test("a call that exceeds the rate limit has the headers of a 429, and those of the last request below it", async () => {
+  const limited = (method: string, params: object) => {
+    const json = { jsonrpc: "2.0", id: 1, method, params }
+    return call("POST", "/mcp", { token, json, env: { TENANCY_API_RATE_LIMIT: "3" } })
+  }
+  const token = await makeKey()
+  const listed = await limited("tools/call", { name: "stores_list" })
+  expect([listed.body.result.isError, listed.headers.get("X-RateLimit-Remaining")]).toEqual([false, "1"])
+  const refused = await limited("tools/call", { name: "stores_list" })
+  expect([refused.status, refused.body.result.isError]).toEqual([200, true])
   expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0)
 })
 

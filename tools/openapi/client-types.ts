@@ -50,7 +50,8 @@ export function renderApiModule(document: Document, file: string): string {
   const table = operations.map(({ path, method, operation }) => {
     const input = getInputKind(operation)
     const format = isJson(document, operation) ? "json" : "raw"
-    return `  ${JSON.stringify(operation.operationId)}: ${JSON.stringify([method, path, input, format]).replaceAll(",", ", ")},\n`
+    const entry = [method, path, input, format, ...(hasIdempotencyKey(document, operation) ? ["key"] : [])]
+    return `  ${JSON.stringify(operation.operationId)}: ${JSON.stringify(entry).replaceAll(",", ", ")},\n`
   })
   const used = listReachable(document, entries.join(""))
   return [
@@ -67,6 +68,12 @@ export const OPERATIONS = {\n${table.join("")}} as const\n`,
 function getInputKind({ requestBody, parameters = [] }: Operation): "query" | "json" | "form" | "none" {
   if (requestBody) return requestBody.content["multipart/form-data"] ? "form" : "json"
   return parameters.some((one) => one.in === "query") ? "query" : "none"
+}
+
+/** Whether the operation takes an `Idempotency-Key`. */
+const hasIdempotencyKey = ({ components }: Document, { parameters = [] }: Operation): boolean => {
+  const shared = components.parameters as Record<string, Parameter>
+  return parameters.some(({ $ref }) => shared[$ref?.split("/").at(-1) ?? ""]?.name === "Idempotency-Key")
 }
 
 const getSuccess = (document: Document, { responses }: Operation): ResponseDoc | undefined =>

@@ -156,6 +156,7 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
     "X-LANGUAGE",
     ...(route.traits.etag ? ["If-None-Match", "X-D1-Bookmark"] : []),
     ...(route.refuses.includes("precondition_failed") ? ["If-Match"] : []),
+    ...(route.refuses.includes("idempotency_mismatch") ? ["Order-Idempotency-Key"] : []),
   ],
   responseHeaders: (route) => [
     "X-Request-Id",

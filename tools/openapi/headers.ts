@@ -47,6 +47,12 @@ export const REQUEST_HEADERS = {
     "Unique key that makes retries safe. For 24 hours, requests with the same key get the first response and have no further effect.",
     { minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
   ),
+  // Its component has another name, because the control plane's key works differently.
+  "Order-Idempotency-Key": parameter(
+    "Idempotency-Key",
+    "Unique key that makes retries safe: a request that is repeated with it returns the order that the first one placed. With another body, the response is 422.",
+    { minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
+  ),
   "Accept-Language": parameter("Accept-Language", "Language of messages: `en`, `es`, `fr` or `vi`.", {}, "en"),
   "X-LANGUAGE": parameter(
     "X-LANGUAGE",

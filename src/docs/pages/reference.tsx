@@ -32,7 +32,9 @@ export function ReferencePage({ reference, origin }: { reference: Reference; ori
           <p class={index ? "" : "lead"}>{renderInline(paragraph.replaceAll("\n", " "))}</p>
         ))}
         <p>
-          <code>{origin + reference.base}</code> · <a href={`/openapi/${reference.name}.json`}>OpenAPI 3.1</a>
+          <code>{origin + reference.base}</code> · <a href={`/openapi/${reference.name}.json`}>OpenAPI 3.1</a> ·{" "}
+          <a href={`/openapi/${reference.name}.json?version=3.0`}>OpenAPI 3.0</a> ·{" "}
+          <a href={`/openapi/${reference.name}.postman.json`}>Postman collection</a>
         </p>
       </div>
       {reference.tags.map(({ name: tag, description }) => (

@@ -1,14 +1,29 @@
-// Imports the Postman collections with Postman's own library, and builds every request as Postman would send it.
+// Checks the Postman collections with the JSON schema that Postman publishes for the format 2.1, then imports them with
+// Postman's own library and builds every request as Postman would send it.
 import { createRequire } from "node:module"
 import { buildPostmanCollection } from "../../../src/docs/postman.ts"
 import type { DocumentEdition } from "./editions.ts"
 
-// Node finds no named exports in this CommonJS package.
-const { Collection } = createRequire(import.meta.url)("postman-collection") as typeof import("postman-collection")
+const require = createRequire(import.meta.url)
+// Node finds no named exports in these CommonJS packages.
+const { Collection } = require("postman-collection") as typeof import("postman-collection")
+const { PostmanValidator } = require("@har-sdk/validator") as typeof import("@har-sdk/validator")
 
-/** Returns a line per request that Postman cannot send as it is. */
-export function importCollection({ name, text }: DocumentEdition): string[] {
+const validator = new PostmanValidator()
+
+/** Returns a line for each part of the collection that is not valid, or that Postman cannot send as it is. */
+export async function checkCollection({ name, text }: DocumentEdition): Promise<string[]> {
   const source = JSON.parse(buildPostmanCollection(name as "platform" | "content" | "license", text))
+  return [...(await validateCollection(name, source)), ...importCollection(name, source, text)]
+}
+
+/** Returns a line for each violation of the published schema. */
+export async function validateCollection(name: string, collection: object): Promise<string[]> {
+  const errors = await validator.verify(collection as Parameters<typeof validator.verify>[0])
+  return errors.map(({ instancePath, message }) => `${name}: ${instancePath} ${message}`)
+}
+
+function importCollection(name: string, source: object, text: string): string[] {
   const collection = new Collection(source)
   const problems: string[] = []
   let count = 0
@@ -21,6 +36,7 @@ export function importCollection({ name, text }: DocumentEdition): string[] {
     if (/\/:|\/\/|\/$/.test(path)) problems.push(`${where}: a path parameter has no value`)
     if (/undefined|\[object/.test(item.request.url.toString())) problems.push(`${where}: a value is missing`)
     if (body?.mode === "raw") JSON.parse(body.toString())
+    if (body?.isEmpty()) problems.push(`${where}: the body is empty`)
     if (!(auth ?? item.getAuth())) problems.push(`${where}: no authentication`)
   })
   const operations = Object.values(JSON.parse(text).paths).flatMap((methods) => Object.keys(methods as object)).length
