@@ -30,7 +30,7 @@ const DEMO_STORE = "acme"
 /** Runs the mock payment provider. */
 const DEMO_PAYMENTS = "--demo-payments"
 
-/** Makes a share of all calls to databases, objects, queues, buckets, mail and DNS fail: `--faults=0.01`. */
+/** Makes a share of all calls to databases, objects, queues, buckets, static assets, mail and DNS fail: `--faults=0.01`. */
 const FAULTS = "--faults="
 
 /** Runs the mock push provider. */
@@ -47,7 +47,10 @@ ${alignColumns([
   [DEMO_PAYMENTS, "take card payments with a mock provider"],
   [DEMO_PUSH, "send push notifications to a mock provider"],
   [`${DELIVERY_DATABASES}<1–16>`, "add databases for webhook deliveries"],
-  [`${FAULTS}<0–1>`, "let this share of calls to databases, queues, buckets, mail and DNS fail"],
+  [
+    `${FAULTS}<0–1>`,
+    "let this share of calls to databases, objects, queues, buckets, static assets, mail and DNS fail",
+  ],
   ["--help, -h", "print this help"],
 ])}
 

@@ -2,11 +2,11 @@
 
 /**
  * Messages of transient errors of D1, R2, Queues and Durable Objects: a lost connection, a restarted or overloaded
- * object, a timeout.
+ * object, a timeout. A query that exceeds the CPU time or memory of D1 resets the database under all others.
  * https://developers.cloudflare.com/d1/observability/debug-d1/ lists those of D1.
  */
 const TRANSIENT =
-  /network connection lost|caused object to be reset|reset because its code was updated|code has been updated|cannot resolve D1 DB|is overloaded|too many requests queued|queued for too long|internal error|try again|exceeded timeout|timed? ?out|temporarily unavailable/i
+  /network connection lost|replica disconnected|caused object to be reset|reset because its code was updated|code has been updated|limit and was reset|moved to a different machine|cannot resolve (?:D1 DB|durable object)|failed to parse body as JSON|is overloaded|too many requests queued|queued for too long|internal error|try again|exceeded timeout|timed? ?out|temporarily unavailable/i
 
 const hasMessage = (thrown: unknown, pattern: RegExp): boolean => {
   for (let error = thrown; error instanceof Error; error = error.cause) {

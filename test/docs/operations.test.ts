@@ -1,9 +1,11 @@
-// The pages of docs/operations match the code: scheduled jobs, alerts and causes of late deliveries. Every command line of
-// the documentation names a command, and options that it has.
+// The pages of docs/operations match the code: scheduled jobs, queue messages, alerts and causes of late deliveries. Every
+// command line of the documentation names a command, and options that it has; every SQL statement runs.
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import operations from "../../docs/operations/runbook.md?raw"
 import { routeTable } from "../../src/core/http/route"
 import { SCHEDULED_JOBS } from "../../src/jobs/cron"
+import { RESUMED_BY } from "../../src/jobs/queue"
 import { describeCommand } from "../../src/operator/command"
 import { COMMANDS } from "../../src/operator/commands"
 import { ALERT_NAMES, findAlert } from "../../src/platform/alerts/definitions"
@@ -23,6 +25,11 @@ const runbooks = import.meta.glob("../../docs/operations/runbooks/*.md", {
 
 const names = Object.keys(runbooks).map((path) => path.split("/").at(-1) ?? "")
 
+const textOf = (runbook: string) => String(runbooks[`../../docs/operations/runbooks/${runbook}`])
+
+/** Lists the names in backticks. */
+const listCode = (text = "") => [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
+
 test("lists every scheduled job in the operations table", () => {
   const [firstTable = ""] = /(?:^\|.*\n)+/m.exec(operations) ?? []
   const documented = firstTable
@@ -40,7 +47,39 @@ test("has a runbook for every alert and for every cause of late deliveries", () 
   expect(names).toEqual(expect.arrayContaining(referenced))
   expect([...new Set([...referenced, "README.md"])].toSorted()).toEqual(names.toSorted())
   const index = runbooks["../../docs/operations/runbooks/README.md"] ?? ""
-  for (const name of ALERT_NAMES) expect(index).toContain(`\`${name}\``)
+  for (const name of ALERT_NAMES) {
+    expect(index).toContain(`\`${name}\``)
+    const { runbook } = findAlert(name)
+    expect(textOf(runbook).split("\n## ")[0], runbook).toContain(`\`${name}\``)
+  }
+})
+
+test("explains every cause of late deliveries in a runbook", () => {
+  const documented = [...textOf("deliveries-late.md").matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+    listCode(cell),
+  )
+  const known = [...causes.matchAll(/toCause\(\s*"(\w+)"/g)].map(([, name]) => name)
+  expect(documented.toSorted()).toEqual([...new Set(known)].toSorted())
+})
+
+/** How often the jobs of a schedule run. */
+const FREQUENCIES = { "* * * * *": "every minute", "7 * * * *": "every hour", "30 2 * * *": "every night" }
+
+test("lists for every queue message the scheduled job that resumes it", () => {
+  const [, ...rows] = textOf("dead-letters.md").match(/^\| [^-].*$/gm) ?? []
+  const documented = rows.flatMap((row) => {
+    const [messages, job, frequency] = row
+      .split("|")
+      .slice(1)
+      .map((cell) => cell.trim())
+    return listCode(messages).map((message) => [message, `${job} ${frequency}`])
+  })
+  const known = Object.entries(RESUMED_BY).map(([message, job]) => {
+    const schedule = SCHEDULED_JOBS.find(({ name }) => name === job)?.schedule
+    return [message, `\`${job}\` ${schedule && FREQUENCIES[schedule]}`]
+  })
+  expect(documented).toHaveLength(known.length)
+  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(known))
 })
 
 test.each(Object.entries(runbooks).filter(([path]) => !path.endsWith("README.md")))(
@@ -92,6 +131,25 @@ test("the documentation's command lines name commands and options that exist, wi
     }
   })
   expect(problems).toEqual([])
+})
+
+const DATABASES: Record<string, D1Database> = { DB: env.DB, tenancy: env.DB, "tenancy-sites-1": env.SITES_1 }
+
+/** Finds the statements that a page runs on a database. */
+const findStatements = (text: string) =>
+  [...text.matchAll(/wrangler d1 execute (\S+) --remote --command (?:\\\n\s*)?"([^"]*)"/g)].map(
+    ([, database = "", sql = ""]) => ({ database, sql }),
+  )
+
+test("the SQL statements of the documentation run on the databases that they name", async () => {
+  const statements = Object.entries(pages).flatMap(([path, text]) =>
+    findStatements(text).map((statement) => ({ path, ...statement })),
+  )
+  expect(statements.length).toBeGreaterThan(6)
+  for (const { path, database, sql } of statements) {
+    const { success } = await (DATABASES[database] as D1Database).prepare(sql).all()
+    expect(success, path).toBe(true)
+  }
 })
 
 test("an operation with the name of an operator command has no command of its own", () => {

@@ -1,6 +1,6 @@
 // Update files: upload, authorisation and download.
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { call } from "../support/app"
 import {
   externalClient,
@@ -64,6 +64,16 @@ describe("uploads", () => {
     const keys = await listStoredKeys()
     expect(keys).toHaveLength(2)
     expect(keys).not.toContain(first)
+  })
+
+  test("deletes the replaced file although the bucket fails once", async () => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const version = await makeVersion(product, "1.0.0", { main: "first" })
+    const path = `/products/${product.referenceId}/versions/${version.versionId}`
+    vi.spyOn(env.UPDATES, "delete").mockRejectedValueOnce(new Error("Network connection lost."))
+    expect((await internal("POST", path, { body: form({ main_file: new Blob(["second"]) }) })).status).toBe(200)
+    expect(await listStoredKeys()).toHaveLength(1)
   })
 
   test("keeps exactly one file when two uploads replace it concurrently", async () => {

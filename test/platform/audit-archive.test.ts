@@ -138,6 +138,15 @@ describe("the archive", () => {
     expect(await listArchiveKeys()).toEqual([])
   })
 
+  test("is read again after a transient error of the bucket", async () => {
+    const [store = ""] = await makeLogs()
+    const log = await readAll(store, 5)
+    await archiveAudit()
+    const get = vi.spyOn(env.ARCHIVE, "get").mockRejectedValueOnce(new Error("get: We encountered an internal error."))
+    expect(await readAll(store, 5)).toEqual(log)
+    expect(get.mock.results.length).toBeGreaterThan(1)
+  })
+
   test("answers 503 and logs the key while an object is missing", async () => {
     const [store = ""] = await makeLogs()
     await archiveAudit()

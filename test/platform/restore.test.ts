@@ -15,9 +15,9 @@ import { rows, siteRows } from "../support/rows"
 import { makeSiteWithData, readSiteRows } from "../support/site-migration"
 import { diffStates, readState, type State } from "../support/state"
 
-/** Tables of jobs and of the audit log, which a restore writes, and the internal tables of search indexes. */
+/** Tables of jobs, metrics and the audit log, which a restore writes, and the internal tables of search indexes. */
 const WRITTEN_TABLES =
-  /^central\.(store_backups|store_restores|locks|audit_entries|webhook_\w+|counters|mails|stores_\w+)$|^sites\.\w+_search_\w+$/
+  /^central\.(store_backups|store_restores|locks|audit_entries|webhook_\w+|counters|mails|stores_\w+|system_metrics)$|^sites\.\w+_search_\w+$/
 
 /** Reads the restored rows of a site, without totals that are derived from single rows. */
 async function readRestored(store: string): Promise<Record<string, string[]>> {

@@ -77,6 +77,8 @@ const createEndpoint = async (fields: object = {}): Promise<number> => {
 
 const emitMany = async (events: number) => {
   for (let event = 0; event < events; event++) await emitEvent()
+  // The cron starts the job of events whose routing failed.
+  await run(routeEvents)
   await attemptAll()
 }
 

@@ -1,7 +1,7 @@
 // Wraps the Worker's bindings so that some of their calls fail, messages arrive twice, late or never, and replicas are
 // stale. The calls that do not fail go to the binding itself.
 import { type BoundService, callWithFaults, type FaultOptions } from "./faults.ts"
-import { checkPlatformLimits, checkQueueLimits } from "./limits.ts"
+import { checkPlatformLimits, checkQueueLimits, withQueryTimeout } from "./limits.ts"
 
 /** Makes calls of a service. */
 type Call = <Result>(operation: string, run: () => Promise<Result>) => Promise<Result>
@@ -11,13 +11,13 @@ type Call = <Result>(operation: string, run: () => Promise<Result>) => Promise<R
  * @param env the environment that the runtime passes to the Worker
  */
 export function withFaults<Env extends object>(env: Env, options: FaultOptions): Env {
-  const wrap = (binding: unknown): unknown => {
-    const service = serviceOf(binding)
+  const wrap = (name: string, binding: unknown): unknown => {
+    const service = serviceOf(name, binding)
     if (!service || (options.services && !options.services[service])) return binding
     const call: Call = (operation, run) => callWithFaults(options, service, operation, run)
     return WRAPPERS[service](binding as never, call, options)
   }
-  return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, wrap(binding)])) as Env
+  return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, wrap(name, binding)])) as Env
 }
 
 const BUCKET_METHODS = ["head", "get", "put", "delete", "list", "createMultipartUpload"] as const
@@ -29,12 +29,14 @@ const WRAPPERS: Record<BoundService, (binding: never, call: Call, options: Fault
   queue: (queue: Queue, call, options) => wrapQueue(queue, call, options),
   r2: (bucket: R2Bucket, call) => wrapMethods(bucket, BUCKET_METHODS, call),
   mail: (mail: SendEmail, call) => wrapMethods(mail, ["send"], call),
+  assets: (assets: Fetcher, call) => wrapMethods(assets, ["fetch"], call),
 }
 
-/** Returns the service of a binding by its methods; null for a setting or another binding. */
-function serviceOf(binding: unknown): BoundService | null {
+/** Returns the service of a binding by its name or its methods; null for a setting or another binding. */
+function serviceOf(name: string, binding: unknown): BoundService | null {
   if (typeof binding !== "object" || binding === null) return null
-  // The local mail binding is an RPC stub, which claims to have every member.
+  // Static assets and the local mail binding are RPC stubs, which claim to have every member.
+  if (name === "ASSETS") return "assets"
   if ("anyMember" in binding) return "mail"
   if ("withSession" in binding) return "d1"
   if ("idFromName" in binding) return "durable-object"
@@ -92,7 +94,8 @@ const ANY_REPLICA = "first-unconstrained"
 /** How long a stale replica repeats its results, in milliseconds. */
 const REPLICA_LAG_MS = 2_000
 
-function wrapDatabase(database: D1Database, call: Call, options: FaultOptions): D1Database {
+function wrapDatabase(database: D1Database, callService: Call, options: FaultOptions): D1Database {
+  const call: Call = (operation, run) => callService(operation, () => withQueryTimeout(run))
   const stale = new StaleResults(options)
   return {
     ...wrapBatchable(database, call),
@@ -104,7 +107,10 @@ function wrapDatabase(database: D1Database, call: Call, options: FaultOptions): 
   } as unknown as D1Database
 }
 
-/** Repeats earlier results of the same batch, as a replica does that lags behind. */
+/** The methods of a statement that run it. */
+const RUN_METHODS = ["all", "run", "raw", "first"] as const
+
+/** Repeats earlier results of the same statement or batch, as a replica does that lags behind. */
 class StaleResults {
   readonly #options: FaultOptions
   readonly #texts = new WeakMap<object, string>()
@@ -128,6 +134,11 @@ class StaleResults {
     this.#texts.set(statement, text)
     const bind = statement.bind.bind(statement)
     statement.bind = (...values) => this.#remember(bind(...values), `${text} ${JSON.stringify(values)}`)
+    for (const name of RUN_METHODS) {
+      const run = statement[name].bind(statement) as (...args: unknown[]) => Promise<unknown>
+      const read = (...args: unknown[]) => this.#read(`${name} ${JSON.stringify(args)} ${text}`, () => run(...args))
+      Object.assign(statement, { [name]: read })
+    }
     return statement
   }
 
@@ -147,10 +158,14 @@ class StaleResults {
 const wrapNamespace = (namespace: DurableObjectNamespace, call: Call): DurableObjectNamespace =>
   new Proxy(namespace, {
     get(target, name) {
-      if (name === "get")
-        return (...args: Parameters<DurableObjectNamespace["get"]>) => wrapMethods(target.get(...args), ["fetch"], call)
       const member = Reflect.get(target, name) as unknown
-      return typeof member === "function" ? member.bind(target) : member
+      if (typeof member !== "function") return member
+      const apply = (...args: unknown[]) => Reflect.apply(member, target, args) as unknown
+      if (name === "get" || name === "getByName")
+        return (...args: unknown[]) => wrapMethods(apply(...args) as DurableObjectStub, ["fetch"], call)
+      if (name === "jurisdiction")
+        return (...args: unknown[]) => wrapNamespace(apply(...args) as DurableObjectNamespace, call)
+      return apply
     },
   })
 

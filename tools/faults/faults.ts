@@ -12,7 +12,7 @@ type Effect =
   | "slow"
 
 /** A service that is called through a binding. */
-export type BoundService = "d1" | "durable-object" | "queue" | "r2" | "mail"
+export type BoundService = "d1" | "durable-object" | "queue" | "r2" | "mail" | "assets"
 
 /** A service that the Worker calls. */
 export type Service = BoundService | "fetch"
@@ -39,22 +39,29 @@ interface Fault {
 }
 
 /** Messages of calls that did not run. https://developers.cloudflare.com/d1/observability/debug-d1/ */
-const REJECTIONS: Record<Service, readonly string[]> = {
+export const REJECTIONS: Record<Service, readonly string[]> = {
   d1: [
+    "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
     "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
     "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
   ],
-  "durable-object": ["Durable Object is overloaded. Too many requests queued."],
+  "durable-object": [
+    "Durable Object is overloaded. Too many requests queued.",
+    "Cannot resolve Durable Object due to transient issue on remote node.",
+  ],
   queue: ["Queue is overloaded. Please back off."],
   r2: ["put: Reduce your rate of concurrent requests for the same object. (10058) Try again."],
   mail: ["Internal error: the message was not accepted, try again"],
+  assets: ["Network connection lost."],
   fetch: ["Network connection lost."],
 }
 
 /** Messages of calls that may have run. */
-const INTERRUPTIONS: Record<Service, readonly string[]> = {
+export const INTERRUPTIONS: Record<Service, readonly string[]> = {
   d1: [
     "D1_ERROR: Network connection lost.",
+    "D1_ERROR: Replica disconnected from primary.",
+    "D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
     "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
     "D1_ERROR: D1 DB reset because its code was updated.",
     "D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.",
@@ -67,6 +74,7 @@ const INTERRUPTIONS: Record<Service, readonly string[]> = {
   queue: ["Network connection lost.", "Queue sendBatch failed: Internal error"],
   r2: ["put: We encountered an internal error. Please try again. (10001)", "Network connection lost."],
   mail: ["Network connection lost."],
+  assets: ["Network connection lost."],
   fetch: ["Network connection lost."],
 }
 

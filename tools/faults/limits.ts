@@ -10,6 +10,19 @@ export const D1_LIMITS = {
   likePatternBytes: 50,
   /** Of a string, a BLOB or a row. */
   valueBytes: 2_000_000,
+  /** Of a query, or of all queries of a batch, in milliseconds. */
+  queryMs: 30_000,
+}
+
+/**
+ * Runs a query, or a batch of them, within the longest duration that D1 allows.
+ * @throws Error with the message of D1 when it takes longer
+ */
+export async function withQueryTimeout<Result>(run: () => Promise<Result>): Promise<Result> {
+  const timeout = Promise.withResolvers<never>()
+  const error = new Error("D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.")
+  const timer = setTimeout(() => timeout.reject(error), D1_LIMITS.queryMs)
+  return Promise.race([run(), timeout.promise]).finally(() => clearTimeout(timer))
 }
 
 /** Limits of Cloudflare Queues. */

@@ -3,6 +3,7 @@ import { sha256 } from "../../lib/hash"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import { archiveStore } from "../storage/archive"
+import { retryTransient } from "../write/retry"
 import { type ArchiveObject, decodeObject, objectKey } from "./format"
 
 /** Objects read at once; an invocation has six connections. */
@@ -31,9 +32,11 @@ export async function readObjects<Stored extends ArchiveObject>(
 async function readLines(ctx: Pick<Ctx, "env" | "log">, object: ArchiveObject): Promise<string[]> {
   const key = objectKey(object)
   try {
-    const stored = await archiveStore(ctx.env).get(key)
-    if (!stored) throw new Error("The object is missing")
-    const bytes = new Uint8Array(await stored.arrayBuffer())
+    const bytes = await retryTransient(async () => {
+      const stored = await archiveStore(ctx.env).get(key)
+      if (!stored) throw new Error("The object is missing")
+      return new Uint8Array(await stored.arrayBuffer())
+    })
     if ((await sha256(bytes)) !== object.sha256) throw new Error("The object was changed")
     return decodeObject(bytes).lines
   } catch (cause) {

@@ -6,6 +6,7 @@ import { groupByName } from "../../core/http/body"
 import { httpError } from "../../core/http/refusal"
 import { FileTooLargeError } from "../../core/storage/object-store"
 import { updateStore } from "../../core/storage/updates"
+import { retryTransient } from "../../core/write/retry"
 import type { UpdateFile } from "../../db/schema/central/licenses"
 import { splitFileName } from "../../lib/file-name"
 import { sniffMediaType } from "../../lib/media-type"
@@ -52,9 +53,9 @@ export async function withUpload<T>(ctx: Ctx, form: Form, handle: (upload: Uploa
   }
 }
 
-/** Deletes files that are no longer referenced. */
+/** Deletes files that are no longer referenced. Nothing looks for them later, so transient errors are retried. */
 export const deleteFiles = ({ env }: Pick<Ctx, "env">, files: (UpdateFile | null | undefined)[]): Promise<void> =>
-  updateStore(env).delete(files.flatMap((file) => (file ? [file.key] : [])))
+  retryTransient(() => updateStore(env).delete(files.flatMap((file) => (file ? [file.key] : []))))
 
 async function receiveForm(ctx: Ctx, form: Form, files: UploadedFiles): Promise<Fields> {
   const limits = { parts: MAX_PARTS, bytes: ctx.settings.MEDIA_MAX_BYTES + MAX_TEXT_BYTES }
