@@ -6,7 +6,7 @@ import { sendApiRequest } from "../tools/cli/api-command.ts"
 import { type CommandLine, getTextOption, parseCommandLine } from "../tools/cli/arguments.ts"
 import { runBackfill } from "../tools/cli/backfill.ts"
 import { type Command, listLocalCommands } from "../tools/cli/commands.ts"
-import { buildCompletionScript } from "../tools/cli/completion.ts"
+import { addEventTypes, buildCompletionScript } from "../tools/cli/completion.ts"
 import { arrangeReport } from "../tools/cli/doctor.ts"
 import { describeError, formatErrorJson } from "../tools/cli/errors.ts"
 import { type ExitCode, getExitCode } from "../tools/cli/exit.ts"
@@ -78,7 +78,8 @@ async function runLocalCommand(command: Command, line: CommandLine): Promise<Exi
       return exit
     }
     case "completion": {
-      const commands = [...(await fetchCommands(resolvePlatform(line.profile))), ...resourceCommands, ...localCommands]
+      const fetched = addEventTypes(await fetchCommands(resolvePlatform(line.profile)), listEventTypes(document))
+      const commands = [...fetched, ...resourceCommands, ...localCommands]
       console.log(buildCompletionScript(getTextOption(options, "shell"), commands))
       return 0
     }

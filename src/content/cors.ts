@@ -6,7 +6,7 @@ import type { ContentEnv } from "./types"
 
 const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 const ALLOWED_HEADERS =
-  "Authorization, Content-Type, Accept-Language, X-LANGUAGE, X-API-KEY, X-D1-Bookmark, If-Match, If-None-Match, Range"
+  "Authorization, Content-Type, Accept-Language, X-LANGUAGE, X-API-KEY, X-D1-Bookmark, Idempotency-Key, If-Match, If-None-Match, Range"
 const EXPOSED_HEADERS =
   "ETag, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-D1-Bookmark"
 

@@ -1,5 +1,6 @@
 // CORS of the content API, and the language of its messages.
 import { beforeEach, describe, expect, test } from "vitest"
+import document from "../../openapi/content.json?raw"
 import { sendOperatorCommand } from "../support/app"
 import { content, makeSettings, makeUser } from "../support/content-factories"
 
@@ -28,6 +29,15 @@ describe("a site without a list of origins", () => {
       expect(response.headers.get("Access-Control-Allow-Methods")).toContain("PUT")
       expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false)
     }
+  })
+
+  test("allows every header of a request that the document describes", async () => {
+    const { parameters, securitySchemes } = JSON.parse(document).components
+    const { headers } = await preflight("/orders")
+    const names = headers.get("Access-Control-Allow-Headers")?.split(", ")
+    for (const { name } of [...Object.values<{ name: string }>(parameters), securitySchemes.siteKey])
+      expect.soft(names).toContain(name)
+    expect(names).toContain("Idempotency-Key")
   })
 
   test("lets pages read every response, errors included", async () => {

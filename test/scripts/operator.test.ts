@@ -26,7 +26,7 @@ const COMMANDS = [
     summary: "List the API keys",
     options: [{ name: "scope", required: false, summary: "" }],
   },
-  { name: "events:list", summary: "List events", options: [] },
+  { name: "events:list", summary: "List events", options: [{ name: "types", required: false, summary: "" }] },
   {
     name: "trigger",
     summary: "Send a test event",
@@ -564,6 +564,7 @@ describe("completion", () => {
     ["tenancy listen --types=store.re", "store.ready store.resumed"],
     ["tenancy webhooks:create --events=domain.v", "domain.verified"],
     ["tenancy stores:list --status=re", "ready"],
+    ["tenancy events:list --types=store.re", "store.ready store.resumed"],
   ])("bash completes %s", async (line, completed) => {
     const { stdout } = await runOperator(["completion", "bash"])
     const script = `${stdout}\nCOMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}; compopt() { :; }; _tenancy; echo "\${COMPREPLY[*]}"`

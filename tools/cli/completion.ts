@@ -24,6 +24,18 @@ export function buildCompletionScript(shell: string | undefined, commands: Comma
 
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** Options of operator commands that take lists of event types and wildcards. */
+const EVENT_OPTIONS: Record<string, string> = { "events:list": "types", "webhooks:recover": "events" }
+
+/** Adds the event types to the options of operator commands: their schemas accept patterns, and list no values. */
+export const addEventTypes = (commands: Command[], eventTypes: string[]): Command[] =>
+  commands.map((command) => ({
+    ...command,
+    options: command.options.map((option) =>
+      EVENT_OPTIONS[command.name] === option.name ? { ...option, values: eventTypes } : option,
+    ),
+  }))
+
 const GLOBAL_OPTIONS = ["--json", "--help", "--as=", "--profile="]
 
 /** Lists what may follow a command: its options, and the values of its argument. */

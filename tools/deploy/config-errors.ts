@@ -5,7 +5,7 @@ import "../lib/worker-imports.ts"
 
 /** Lists placeholders left in wrangler.toml, and settings that the Worker would reject. */
 export async function findConfigErrors(config: WranglerConfig): Promise<string[]> {
-  const { d1_databases, vars, routes } = config
+  const { d1_databases, vars, routes, queues } = config
   const placeholderDatabases = d1_databases.filter(({ database_id }) => /^0{8}-0{4}-0{4}-0{4}-/.test(database_id))
   const from = String(vars.MAIL_FROM)
   return [
@@ -17,6 +17,12 @@ export async function findConfigErrors(config: WranglerConfig): Promise<string[]
       ? ["CENTRAL_DOMAIN is localhost. Set the platform's host name in wrangler.toml."]
       : []),
     ...(/@(.*\.)?example\.(com|org|net)$/.test(from) ? [`MAIL_FROM is ${from}, so no mail would be sent.`] : []),
+    ...queues.consumers
+      .flatMap(({ dead_letter_queue: name }) => name ?? [])
+      .filter((name, index, all) => !name.endsWith("-dead") && all.indexOf(name) === index)
+      .map(
+        (name) => `The dead letter queue ${name} needs a name that ends in -dead, by which the Worker recognizes it.`,
+      ),
     ...(routes.length === 0 ? ["No routes are configured, so no request would reach the Worker."] : []),
     ...(await findSettingErrors(config)),
   ]

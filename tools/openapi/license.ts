@@ -4,7 +4,16 @@ import { type RouteInfo, routeTable } from "../../src/core/http/route.ts"
 import { fieldMessages } from "../../src/core/i18n/field-messages.ts"
 import { licenseManager } from "../../src/license/app.ts"
 import { type LicenseCode, toErrorResponse } from "../../src/license/envelope.ts"
-import { type Api, buildRefusal, getExampleField, hasBody, isValidated, listUnique, type RefusalDoc } from "./api.ts"
+import {
+  type Api,
+  buildRefusal,
+  getExampleField,
+  hasBody,
+  isValidated,
+  listUnique,
+  type RefusalDoc,
+  TIMESTAMPS,
+} from "./api.ts"
 import { LICENSE_OPERATIONS } from "./operations/license.ts"
 
 const isClient = (route: RouteInfo) => route.path.startsWith("/api/external/") || /^oldClient\./.test(route.id)
@@ -31,7 +40,9 @@ Send a key in \`X-API-KEY\` (\`LB-API-KEY\` in older clients); external and inte
 \`X-API-IP\`, and its language with \`X-API-LANGUAGE\`. Bodies are JSON or forms.
 
 A refused license is not an HTTP error: activate, verify and deactivate return 200 with \`is_active: false\` and a message. Errors are
-\`{status: false, message, errors}\`.`,
+\`{status: false, message, errors}\`. ${TIMESTAMPS} Legacy paths and \`last_updated\` for WordPress have no offset.
+
+\`GET /api/health-check\` needs no key, and returns 200 with \`{"status": "ok"}\` while the service works.`,
   tags: {
     client: "Activate and verify licenses from client software.",
     updates: "Find and download updates from client software.",

@@ -468,7 +468,8 @@ describe("a check", { timeout: 60_000 }, () => {
         .replace("no-reply@shops.test", "no-reply@example.com")
         .replaceAll("12345678-0000-0000-0000-", "00000000-0000-0000-0000-")
         .replace(/^routes.*$/m, "")
-        .replace('TENANCY_WEBHOOK_TIMEOUT = "10"', 'TENANCY_WEBHOOK_TIMEOUT = "40"'),
+        .replace('TENANCY_WEBHOOK_TIMEOUT = "10"', 'TENANCY_WEBHOOK_TIMEOUT = "40"')
+        .replaceAll('"tenancy-dead"', '"tenancy-failed"'),
     )
     const { status, output } = await deploy("--check")
     expect(status).toBe(1)
@@ -478,6 +479,7 @@ describe("a check", { timeout: 60_000 }, () => {
       "CENTRAL_DOMAIN is localhost",
       "MAIL_FROM is no-reply@example.com",
       "No routes are configured",
+      "The dead letter queue tenancy-failed needs a name that ends in -dead",
       "TENANCY_WEBHOOK_TIMEOUT must be 1 to 25 seconds",
       "the account was not checked",
     ]) {
