@@ -68,6 +68,7 @@ export const listLocalCommands = (eventTypes: string[]): Command[] => [
       option("store", "only events of this store"),
       option("filter", "condition that events have to meet, as path:op:value; repeat it for further ones"),
       option("payload", "payload of the forwarded events", { values: ["full", "thin"] }),
+      option("header", "header of each request, such as 'Authorization: Bearer 4f1c9a'; repeat it for further ones"),
       option("from", "start position: start, now, a cursor or an event ID; defaults to the last position"),
     ],
   },

@@ -9,6 +9,7 @@ import { callApi } from "../lib/api.ts"
 import { UserError } from "../lib/project.ts"
 import { type CommandLine, getTextOption } from "./arguments.ts"
 import { parseListenFilter } from "./listen-filter.ts"
+import { parseListenHeaders } from "./listen-headers.ts"
 import type { Platform } from "./platform.ts"
 import { backOff, retryUntilReachable } from "./retry.ts"
 import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor } from "./terminal.ts"
@@ -40,6 +41,7 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
     getTextOption(options, name),
   )
   const conditions = listTexts(options, "filter")
+  const headers = parseListenHeaders(listTexts(options, "header"))
   const matches = parseListenFilter(conditions)
   if (format !== undefined && format !== "full" && format !== "thin")
     throw new UserError("--payload must be full or thin")
@@ -66,7 +68,8 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
     for (const { id, payload: full } of events) {
       if (!matches(full)) continue
       const payload = format === "thin" ? buildThinPayload(full, `${platform.base}/api/platform/v1/events/${id}`) : full
-      const status = forward === undefined ? null : await deliver(forward, state.secret, id, payload)
+      const status =
+        forward === undefined ? null : await deliver({ url: forward, secret: state.secret, headers }, id, payload)
       printEvent(payload, status, json)
       after = id
       writeState(file, { ...state, cursor: id })
@@ -83,22 +86,29 @@ function listTexts(options: CommandLine["options"], name: string): string[] {
   return values.filter((value) => value !== true)
 }
 
+interface Receiver {
+  url: string
+  secret: string
+  headers: Readonly<Record<string, string>>
+}
+
 /**
  * Posts an event until the receiver accepts it; later events wait, which preserves the order.
  * @returns the status of the accepted response
  */
-async function deliver(url: string, secret: string, id: string, payload: string): Promise<number> {
+async function deliver(receiver: Receiver, id: string, payload: string): Promise<number> {
   for (let failures = 0; ; failures++) {
-    const outcome = await post(url, secret, id, payload)
+    const outcome = await post(receiver, id, payload)
     if (typeof outcome === "number" && outcome >= 200 && outcome < 300) return outcome
     if (failures === 0) console.error(`The receiver rejected ${id} (${outcome}). Retrying.`)
     await backOff(failures)
   }
 }
 
-async function post(url: string, secret: string, id: string, payload: string): Promise<number | string> {
+async function post({ url, secret, headers: own }: Receiver, id: string, payload: string): Promise<number | string> {
   try {
-    const headers = signHeaders(secret, id, payload)
+    const headers = new Headers(own)
+    for (const [name, value] of Object.entries(signHeaders(secret, id, payload))) headers.set(name, value)
     const signal = AbortSignal.timeout(RECEIVER_TIMEOUT_MS)
     const response = await fetch(url, { method: "POST", headers, body: payload, redirect: "manual", signal })
     await response.body?.cancel()
