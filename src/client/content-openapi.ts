@@ -2159,7 +2159,7 @@ export interface WebhookDelivery {
   response_status: number | null
   /** First kilobyte of the last response's body. */
   response_excerpt: string | null
-  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
+  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `dns_unavailable`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
   /** What the error means and what to do about it, in the language of `Accept-Language`. */
   error_hint: string | null

@@ -659,7 +659,7 @@ export interface EventDelivery {
   response_status?: number
   /** First kilobyte of the last response's body. */
   response_excerpt?: string
-  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
+  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `dns_unavailable`, `endpoint_disabled`, or the class and message of an error. */
   error?: string
   /** What the error means and what to do about it, in the language of `Accept-Language`. */
   error_hint?: string
@@ -3056,7 +3056,7 @@ export interface WebhookAttempt {
   duration_ms: number
   /** HTTP status of the response; null without a response. */
   response_status: number | null
-  /** `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
+  /** `http_<status>`, `timeout`, `unsafe_host`, `dns_unavailable`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
   /** What the error means and what to do about it, in the language of `Accept-Language`. */
   error_hint: string | null
@@ -3082,7 +3082,7 @@ export interface WebhookDelivery {
   response_status: number | null
   /** First kilobyte of the last response's body. */
   response_excerpt: string | null
-  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `endpoint_disabled`, or the class and message of an error. */
+  /** Error of the last attempt: `http_<status>`, `timeout`, `unsafe_host`, `dns_unavailable`, `endpoint_disabled`, or the class and message of an error. */
   error: string | null
   /** What the error means and what to do about it, in the language of `Accept-Language`. */
   error_hint: string | null
