@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { findInconsistencies, waitUntilSettled } from "../tools/chaos/check.ts"
+import { type ChaosEndpoint, findInconsistencies, waitUntilSettled } from "../tools/chaos/check.ts"
 import { createFixtures, runWrites, type Write } from "../tools/chaos/load.ts"
 import { startReceiver } from "../tools/chaos/receiver.ts"
 import { Server } from "../tools/chaos/server.ts"
@@ -74,21 +74,23 @@ process.exit(status)
 async function run(): Promise<number> {
   await server.start(SETTINGS, FAULT_RATE, START_OPTIONS)
   const fixtures = await createFixtures(server, options.stores)
-  const endpoints = []
+  const endpoints: ChaosEndpoint[] = []
   // One for each database, and one more that shares a database with another.
-  for (let number = 0; number < Math.max(2, DELIVERY_DATABASE_COUNT + 1); number++) {
+  for (let number = 0; number < Math.max(4, DELIVERY_DATABASE_COUNT + 1); number++) {
     const isSteady = number % 2 === 0
     // An endpoint is disabled after 25 consecutive failures, so most requests to a flaky one succeed.
     const answer = isSteady ? () => 204 : () => (random() < 0.3 ? 503 : 200)
+    // The first two, one of them flaky, are ordered and limited.
+    const limits = number < 2 ? { ordered: true, max_per_second: 50 } : {}
     const { url, inbox } = receiver.open(`/${isSteady ? "steady" : "flaky"}-${number}`, answer)
     const { status, body } = await server.request("/api/platform/v1/webhooks", {
       method: "POST",
       headers: { Authorization: `Bearer ${fixtures.key}` },
-      json: { url, events: ["*", "shop.*"] },
+      json: { url, events: ["*", "shop.*"], ...limits },
     })
     if (status !== 201) throw new Error(`creating the endpoint returned ${status} ${JSON.stringify(body)}`)
     inbox.secret = body.secret
-    endpoints.push({ id: body.data.id as number, inbox, isSteady })
+    endpoints.push({ id: body.data.id, ordered: body.data.ordered, rate: body.data.max_per_second, inbox, isSteady })
   }
 
   const writes: Write[] = []

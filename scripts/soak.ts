@@ -143,7 +143,9 @@ async function run(): Promise<number> {
   found.push(...findRegressions(spans))
   await waitUntilSettled(server, fixtures.key, [made.body.data.id])
   found.push(
-    ...(await findInconsistencies(server, fixtures, writes, [{ id: made.body.data.id, inbox, isSteady: true }])),
+    ...(await findInconsistencies(server, fixtures, writes, [
+      { id: made.body.data.id, inbox, isSteady: true, ordered: false, rate: null },
+    ])),
   )
   if (FAULT_RATE > 0) {
     await server.kill()

@@ -38,9 +38,18 @@ export function describeCommand(name: string, command: Command) {
   return { name, summary: command.summary, options }
 }
 
-/** Lists the values of an option that must be one of several. */
-function listAllowedValues(schema: z.ZodType): { values?: string[] } {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+/** Lists the values of an option that must be one of several, or of each item of a list. */
+function listAllowedValues(schema: z.ZodType): { values?: string[]; list?: true } {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
     return listAllowedValues(schema.unwrap() as z.ZodType)
-  return schema instanceof z.ZodEnum ? { values: schema.options.map(String) } : {}
+  if (schema instanceof z.ZodEnum) return { values: schema.options.map(String) }
+  const { element } = findArray(schema) ?? {}
+  return element instanceof z.ZodEnum ? { values: element.options.map(String), list: true } : {}
+}
+
+/** Finds the array of a schema that also transforms its input or its output. */
+function findArray(schema: z.ZodType): z.ZodArray | null {
+  if (schema instanceof z.ZodArray) return schema
+  if (!(schema instanceof z.ZodPipe)) return null
+  return findArray(schema.in as z.ZodType) ?? findArray(schema.out as z.ZodType)
 }

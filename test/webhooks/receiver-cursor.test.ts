@@ -177,6 +177,19 @@ describe("webhook-cursor", () => {
     expect(await count("audit_entries where type = 'endpoint_reconciled'")).toBe(2)
   })
 
+  test("a test event makes a restored receiver report at once", async () => {
+    const clock = freezeClock()
+    const receiver = makeReceiver()
+    const id = await createEndpoint({ reconcile: true })
+    await emitMany(4)
+    clock.advance(HOUR)
+    receiver.restore(1)
+    expect((await platform("POST", `/webhooks/${id}/test`, { token })).status).toBe(202)
+    await runJobs()
+    expect(receiver.ids()).toEqual(expect.arrayContaining(await listIds()))
+    expect(await get(id)).toMatchObject({ behind_since: null, recovery: { queued: 3, done: 3 } })
+  })
+
   test("is only announced without `reconcile`, until the receiver reports that it has everything", async () => {
     const clock = freezeClock()
     let cursor: string | undefined

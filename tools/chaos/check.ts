@@ -17,6 +17,17 @@ interface LoggedEvent {
   data: { store?: { id: string; name: string }; changes?: { name?: { from: string; to: string } } }
 }
 
+/** An endpoint that received events while the platform was killed. */
+export interface ChaosEndpoint {
+  id: number
+  inbox: Inbox
+  /** Whether its receiver accepted every request. */
+  isSteady: boolean
+  ordered: boolean
+  /** Its `max_per_second`; null without a limit. */
+  rate: number | null
+}
+
 const auth = (token: string) => ({ Authorization: `Bearer ${token}` })
 
 /** Loads all pages of a control-plane list, and the total from its `meta`. */
@@ -101,7 +112,7 @@ export async function findInconsistencies(
   server: Server,
   world: Fixtures,
   writes: readonly Write[],
-  endpoints: { id: number; inbox: Inbox; isSteady: boolean }[],
+  endpoints: readonly ChaosEndpoint[],
 ): Promise<string[]> {
   const { key, stores, staff } = world
   const problems: string[] = []
@@ -178,7 +189,9 @@ export async function findInconsistencies(
   if (new Set(list.rows.map(({ id }) => id)).size !== list.total)
     problems.push(`the list has ${list.rows.length} stores but counts ${list.total}`)
 
-  for (const { id, inbox, isSteady } of endpoints) {
+  for (const endpoint of endpoints) {
+    const { id, inbox, isSteady } = endpoint
+    problems.push(...findDisorder(endpoint, log), ...findBursts(endpoint))
     // Further attempts may be made while the deliveries are listed; they do not explain earlier requests.
     const receivedBefore = new Map(inbox.receivedCounts)
     const deliveries = await listAll(server, `/api/platform/v1/webhooks/${id}/deliveries`, key)
@@ -206,4 +219,31 @@ export async function findInconsistencies(
       problems.push(`endpoint ${id} has ${received} of ${log.length - since} events`)
   }
   return problems
+}
+
+/** Lists events of an ordered endpoint that first arrived after a later event of the same store. */
+function findDisorder({ id, ordered, inbox }: ChaosEndpoint, log: readonly LoggedEvent[]): string[] {
+  if (!ordered) return []
+  const stores = new Map(log.map(({ id, data }, position) => [id, { store: data.store?.id, position }]))
+  const newest = new Map<string, number>()
+  return [...inbox.receivedCounts.keys()].flatMap((event) => {
+    const { store, position = 0 } = stores.get(event) ?? {}
+    if (store === undefined) return []
+    const before = newest.get(store) ?? -1
+    newest.set(store, Math.max(before, position))
+    return position < before ? [`event ${event} of ${store} arrived late at the ordered endpoint ${id}`] : []
+  })
+}
+
+/** A limiter that was killed or failed has forgotten the requests before, so a second may have this many times the rate. */
+const BURST_FACTOR = 3
+
+/** Lists the limits that the requests of a second exceed. */
+function findBursts({ id, rate, inbox }: ChaosEndpoint): string[] {
+  if (rate === null) return []
+  const times = inbox.arrivals.map(({ at }) => at)
+  const isBurst = times.some(
+    (at, index) => at - (times[index - rate * BURST_FACTOR] ?? Number.NEGATIVE_INFINITY) < 1_000,
+  )
+  return isBurst ? [`endpoint ${id} got more than ${rate * BURST_FACTOR} requests in a second`] : []
 }

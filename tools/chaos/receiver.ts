@@ -10,10 +10,12 @@ import { text } from "node:stream/consumers"
 import { verifyWebhook } from "../../src/client/verify-webhook.ts"
 import { UserError } from "../lib/project.ts"
 
-/** Requests to one path: how often each event was received, and verification errors. */
+/** Requests to one path: how often each event was received and when, and verification errors. */
 export interface Inbox {
   secret: string
   receivedCounts: Map<string, number>
+  /** Accepted requests in the order of their arrival; `at` in milliseconds. */
+  arrivals: { id: string; at: number }[]
   errors: string[]
 }
 
@@ -71,7 +73,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
   return {
     certificate,
     open(path, answer, cursor) {
-      const inbox: Inbox = { secret: "", receivedCounts: new Map(), errors: [] }
+      const inbox: Inbox = { secret: "", receivedCounts: new Map(), arrivals: [], errors: [] }
       paths.set(path, async (headers, body) => {
         const status = answer()
         // The newest event before this one.
@@ -79,7 +81,10 @@ export async function startReceiver(directory: string): Promise<Receiver> {
         try {
           await verifyWebhook({ headers, body }, inbox.secret)
           const { id } = JSON.parse(body)
-          if (status < 300) inbox.receivedCounts.set(id, (inbox.receivedCounts.get(id) ?? 0) + 1)
+          if (status < 300) {
+            inbox.receivedCounts.set(id, (inbox.receivedCounts.get(id) ?? 0) + 1)
+            inbox.arrivals.push({ id, at: performance.now() })
+          }
         } catch (cause) {
           inbox.errors.push(String(cause))
         }
