@@ -81,16 +81,16 @@ async function run(): Promise<number> {
     // An endpoint is disabled after 25 consecutive failures, so most requests to a flaky one succeed.
     const answer = isSteady ? () => 204 : () => (random() < 0.3 ? 503 : 200)
     // The first two, one of them flaky, are ordered and limited.
-    const limits = number < 2 ? { ordered: true, max_per_second: 50 } : {}
+    const [ordered, rate] = number < 2 ? [true, 50] : [false, null]
     const { url, inbox } = receiver.open(`/${isSteady ? "steady" : "flaky"}-${number}`, answer)
     const { status, body } = await server.request("/api/platform/v1/webhooks", {
       method: "POST",
       headers: { Authorization: `Bearer ${fixtures.key}` },
-      json: { url, events: ["*", "shop.*"], ...limits },
+      json: { url, events: ["*", "shop.*"], ordered, max_per_second: rate },
     })
     if (status !== 201) throw new Error(`creating the endpoint returned ${status} ${JSON.stringify(body)}`)
     inbox.secret = body.secret
-    endpoints.push({ id: body.data.id, ordered: body.data.ordered, rate: body.data.max_per_second, inbox, isSteady })
+    endpoints.push({ id: body.data.id, ordered, rate, inbox, isSteady })
   }
 
   const writes: Write[] = []
@@ -124,11 +124,17 @@ async function run(): Promise<number> {
   )
   problems.push(...(await findInconsistencies(server, fixtures, writes, endpoints)))
 
-  // Proves that the checker detects a lost event.
+  // Proves that the checker detects a lost event, and events in the wrong order.
   const forgedWrite: Write = { kind: "rename", store: fixtures.stores[0] ?? "", name: "forged write", done: true }
-  const forgedProblems = await findInconsistencies(server, fixtures, [...writes, forgedWrite], [])
-  if (!forgedProblems.some((fault) => fault.includes(forgedWrite.name)))
+  const reversed = steady.map(({ inbox, ...endpoint }) => {
+    const receivedCounts = new Map([...inbox.receivedCounts].reverse())
+    return { ...endpoint, inbox: { ...inbox, receivedCounts } }
+  })
+  const forgedProblems = await findInconsistencies(server, fixtures, [...writes, forgedWrite], reversed)
+  if (!forgedProblems.some((problem) => problem.includes(forgedWrite.name)))
     problems.push("the checker does not detect a lost event")
+  if (!forgedProblems.some((problem) => problem.includes("arrived late")))
+    problems.push("the checker does not detect a wrong order")
 
   const count = (done: Write["done"]) => writes.filter((write) => write.done === done).length
   const received = steady.flatMap(({ inbox }) => [...inbox.receivedCounts.values()])
@@ -137,7 +143,9 @@ async function run(): Promise<number> {
     `${writes.length} writes and ${kills} kills: ${count(true)} done, ${count("unknown")} without a response; ` +
       `${received.length} events received by steady endpoints, ${twice} of them more than once, as "at least once" allows`,
   )
-  for (const fault of problems.slice(0, 30)) console.error(`  ${fault}`)
-  console.log(problems.length ? `${problems.length} problems` : "no lost, forged, duplicate or partial writes")
+  for (const problem of problems.slice(0, 30)) console.error(`  ${problem}`)
+  console.log(
+    problems.length ? `${problems.length} problems` : "no lost, forged, duplicate, partial or disordered writes",
+  )
   return problems.length ? 1 : 0
 }
