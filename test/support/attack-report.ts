@@ -8,17 +8,23 @@ import { CompleteRunReport } from "./complete-run-report"
 const DIRECTORY = join(import.meta.dirname, "../attack")
 const FILE = join(DIRECTORY, "coverage.md")
 
+/** Lines of the table that are printed when they differ. */
+const MAX_PRINTED = 10
+
 export default class AttackReport extends CompleteRunReport {
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const isUpdate = process.env.UPDATE_ATTACKS !== undefined
     // A failed test may have stopped before its last request.
     if (!(isUpdate || (await this.isComplete())) || modules.some((module) => !module.ok())) return
     const table = buildTable(modules)
-    if (isUpdate) writeFileSync(FILE, table)
-    else if (table !== readFileSync(FILE, "utf8")) {
-      console.error("\ntest/attack/coverage.md is out of date. Run `npm run attacks:update`.\n")
-      process.exitCode = 1
-    }
+    if (isUpdate) return writeFileSync(FILE, table)
+    const stored = readFileSync(FILE, "utf8")
+    if (table === stored) return
+    const lines = new Set(stored.split("\n"))
+    const changed = table.split("\n").filter((line) => !lines.has(line))
+    console.error("\ntest/attack/coverage.md is out of date. Run `npm run attacks:update`. Lines that differ:")
+    console.error(`${changed.slice(0, MAX_PRINTED).join("\n")}\n`)
+    process.exitCode = 1
   }
 }
 
