@@ -69,6 +69,8 @@ export const listLocalCommands = (eventTypes: string[]): Command[] => [
       option("filter", "condition that events have to meet, as path:op:value; repeat it for further ones"),
       option("payload", "payload of the forwarded events", { values: ["full", "thin"] }),
       option("header", "header of each request, such as 'Authorization: Bearer 4f1c9a'; repeat it for further ones"),
+      option("max-per-second", "most requests per second, from 1 to 1000"),
+      option("reconcile", "forward events again that the receiver lacks by its webhook-cursor header", { flag: true }),
       option("from", "start position: start, now, a cursor or an event ID; defaults to the last position"),
     ],
   },

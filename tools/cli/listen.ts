@@ -10,6 +10,7 @@ import { UserError } from "../lib/project.ts"
 import { type CommandLine, getTextOption } from "./arguments.ts"
 import { parseListenFilter } from "./listen-filter.ts"
 import { parseListenHeaders } from "./listen-headers.ts"
+import { createPacer } from "./listen-pace.ts"
 import type { Platform } from "./platform.ts"
 import { backOff, retryUntilReachable } from "./retry.ts"
 import { createPainter, escapeUnprintable, replaceUnprintable, supportsColor } from "./terminal.ts"
@@ -30,6 +31,8 @@ interface ListenState {
   cursor: string | null
   /** Signs forwarded events; stays the same after a restart, so the receiver's configuration remains valid. */
   secret: string
+  /** The id of the last event that the receiver accepted. */
+  delivered?: string
 }
 
 /**
@@ -42,17 +45,23 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
   )
   const conditions = listTexts(options, "filter")
   const headers = parseListenHeaders(listTexts(options, "header"))
+  const pace = createPacer(getTextOption(options, "max-per-second"))
   const matches = parseListenFilter(conditions)
   if (format !== undefined && format !== "full" && format !== "thin")
     throw new UserError("--payload must be full or thin")
   if (forward !== undefined && !(URL.canParse(forward) && /^https?:$/.test(new URL(forward).protocol)))
     throw new UserError("--forward must be an http or https URL, e.g. http://localhost:3000/hook.")
+  const reconcile = options.reconcile === true || options.reconcile === "true"
   // Without these options, the name is the one of older versions.
   const filter = conditions.length ? conditions.join("\n") : undefined
   const file = getStateFile(platform.base, { forward, types, store, filter, payload: format })
-  const state = readState(file)
+  let state = readState(file)
+  const save = (changes: Partial<ListenState>) => {
+    state = { ...state, ...changes }
+    writeState(file, state)
+  }
   let after = from === undefined ? (state.cursor ?? "now") : from === "start" ? undefined : from
-  writeState(file, state)
+  save({})
   if (forward) console.error(`Forwarding to ${forward}, signed with ${state.secret}`)
   const read = () =>
     callApi<EventPage>(platform.base, platform.operatorToken(), "POST", "/api/operator/v1/events:list", {
@@ -63,21 +72,43 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
       // Without a wait, `now` becomes a cursor at once, which is saved before the first event.
       wait: String(after === "now" ? 0 : LONG_POLL_SECONDS),
     })
+  /** The cursor after which events were forwarded again; a receiver that reports it forever gets them once. */
+  let resentAfter: string | undefined
   for (;;) {
     const { events, next_cursor } = await retryUntilReachable(read)
+    let next = next_cursor
     for (const { id, payload: full } of events) {
       if (!matches(full)) continue
       const payload = format === "thin" ? buildThinPayload(full, `${platform.base}/api/platform/v1/events/${id}`) : full
-      const status =
-        forward === undefined ? null : await deliver({ url: forward, secret: state.secret, headers }, id, payload)
+      if (forward === undefined) {
+        printEvent(payload, null, json)
+        save({ cursor: id })
+        continue
+      }
+      const { status, cursor } = await deliver({ url: forward, secret: state.secret, headers, pace }, id, payload)
       printEvent(payload, status, json)
-      after = id
-      writeState(file, { ...state, cursor: id })
+      const isBehind = reconcile && cursor !== resentAfter && lacksEvents(cursor, state.delivered)
+      save({ cursor: isBehind ? cursor : id, delivered: id })
+      if (!isBehind) continue
+      console.error(`The receiver has only the events up to ${cursor}. Forwarding the later ones again.`)
+      resentAfter = next = cursor
+      break
     }
-    after = next_cursor
-    writeState(file, { ...state, cursor: next_cursor })
+    after = next
+    save({ cursor: next })
   }
 }
+
+/** The id of an event. Ids sort by time. */
+const EVENT_ID = /^[0-9A-Z]{26}$/
+
+/**
+ * Whether a receiver reports less than it has accepted, because it was restored from a backup.
+ * @param cursor what it reports; feed cursors are ignored, because they cannot be compared
+ * @param delivered the last event that it accepted before
+ */
+const lacksEvents = (cursor: string, delivered: string | undefined): boolean =>
+  delivered !== undefined && EVENT_ID.test(cursor) && cursor < delivered
 
 /** Returns the values of an option that may be repeated. */
 function listTexts(options: CommandLine["options"], name: string): string[] {
@@ -90,29 +121,38 @@ interface Receiver {
   url: string
   secret: string
   headers: Readonly<Record<string, string>>
+  /** Waits until the next request may be sent. */
+  pace: () => Promise<void>
 }
 
-/**
- * Posts an event until the receiver accepts it; later events wait, which preserves the order.
- * @returns the status of the accepted response
- */
-async function deliver(receiver: Receiver, id: string, payload: string): Promise<number> {
+/** A 2xx response. */
+interface Accepted {
+  status: number
+  /** The `webhook-cursor` header; empty without it. */
+  cursor: string
+}
+
+/** Posts an event until the receiver accepts it; later events wait, which preserves the order. */
+async function deliver(receiver: Receiver, id: string, payload: string): Promise<Accepted> {
   for (let failures = 0; ; failures++) {
+    await receiver.pace()
     const outcome = await post(receiver, id, payload)
-    if (typeof outcome === "number" && outcome >= 200 && outcome < 300) return outcome
+    if (typeof outcome !== "string") return outcome
     if (failures === 0) console.error(`The receiver rejected ${id} (${outcome}). Retrying.`)
     await backOff(failures)
   }
 }
 
-async function post({ url, secret, headers: own }: Receiver, id: string, payload: string): Promise<number | string> {
+/** @returns the accepted response, or the reason for the failure */
+async function post({ url, secret, headers: own }: Receiver, id: string, payload: string): Promise<Accepted | string> {
   try {
     const headers = new Headers(own)
     for (const [name, value] of Object.entries(signHeaders(secret, id, payload))) headers.set(name, value)
     const signal = AbortSignal.timeout(RECEIVER_TIMEOUT_MS)
     const response = await fetch(url, { method: "POST", headers, body: payload, redirect: "manual", signal })
     await response.body?.cancel()
-    return response.status
+    const { status, ok } = response
+    return ok ? { status, cursor: response.headers.get("webhook-cursor")?.trim() ?? "" } : String(status)
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } }
     return cause?.code ?? message
