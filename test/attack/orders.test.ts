@@ -21,7 +21,13 @@ describe("orders", () => {
     const json = { name: "Bowl", price_cents: 100, currency: "EUR", stock: 50 }
     const { id } = (await content("POST", "/products", { token: staff.token, host, json })).body.data
     const placeOrder = (token: string, quantity = 1, ip = nextAddress()) =>
-      content("POST", "/orders", { token, host, json: { items: [{ product_id: id, quantity }] }, headers: from(ip) })
+      content("POST", "/orders", {
+        token,
+        host,
+        json: { items: [{ product_id: id, quantity }] },
+        // Injected faults repeat requests; without a key, each repetition is another order.
+        headers: { ...from(ip), "Idempotency-Key": crypto.randomUUID() },
+      })
     const setStatus = (order: number, status: string) =>
       content("PUT", `/orders/${order}`, { token: staff.token, host, json: { status } })
     const getStock = async () => (await siteRows("select stock from products where id = ?", id))[0]?.stock

@@ -4,11 +4,13 @@ import { beforeEach, expect, test, vi } from "vitest"
 import { makeEndpoint } from "../support/factories"
 import { mockReceiver } from "../support/receiver"
 import { count } from "../support/rows"
+import { pauseFaults } from "../support/test-faults"
 import { emitExample } from "./emit"
 import { divide, drainQueues, measure, START, subtract } from "./measure"
 import { expectCost, expectRows } from "./table"
 
 beforeEach(() => {
+  pauseFaults()
   vi.useFakeTimers({ toFake: ["Date"], now: START })
 })
 

@@ -1,11 +1,11 @@
 // Reads everything that is stored, to assert that requests changed nothing.
 import { env } from "cloudflare:workers"
 
-/** Columns that record reads, or transient errors of them. */
-const IGNORED_COLUMNS = /^(last_used_at|last_used_from|seen_at|last_seen_at|faults)$/
+/** Columns that record reads. */
+const IGNORED_COLUMNS = /^(last_used_at|last_used_from|seen_at|last_seen_at)$/
 
-/** Internal tables of the runtime and of search indexes. */
-const IGNORED_TABLES = /^(sqlite_|_cf_|d1_)|_fts(_|$)/
+/** Internal tables of the runtime and of search indexes, and the metrics, in which reads count their transient errors. */
+const IGNORED_TABLES = /^(sqlite_|_cf_|d1_|system_metrics$)|_fts(_|$)/
 
 /** Lists the tables of a database that have rows. Most have none, and a query of each would take most of the time. */
 async function listFilledTables(database: D1Database): Promise<string[]> {
