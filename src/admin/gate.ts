@@ -9,6 +9,7 @@ import { isMultipart, isUrlEncoded, readForm } from "../core/http/body"
 import { clientAddress } from "../core/http/http"
 import { addressLimits, takeTokens } from "../core/http/rate-limit"
 import { httpError, Refusal } from "../core/http/refusal"
+import { isSameOriginForm } from "../core/http/same-origin"
 import { afterSlowBody } from "../core/http/slow-body"
 import { accessState } from "../core/http/store-access"
 import { requestContext } from "../core/http/surface"
@@ -95,11 +96,7 @@ export const requireSameOrigin: Gate = async (c, next) => {
   if (!["GET", "HEAD"].includes(c.req.method)) {
     if (!isPost(c)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "POST"] })
     const { settings, site } = c.var.ctx
-    const fetchSite = c.req.header("Sec-Fetch-Site")
-    const origins = [publicUrl(settings, site.hostname), new URL(c.req.url).origin]
-    const isOurs =
-      fetchSite === undefined ? origins.includes(c.req.header("Origin") ?? "") : fetchSite === "same-origin"
-    if (!isOurs) throw new Refusal("forbidden")
+    if (!isSameOriginForm(c.req.raw, publicUrl(settings, site.hostname))) throw new Refusal("forbidden")
     if (!isUrlEncoded(c) && !isMultipart(c)) throw httpError(415)
   }
   await next()

@@ -7,6 +7,7 @@ import { isMultipart, isUrlEncoded, readForm } from "../core/http/body"
 import { clientAddress } from "../core/http/http"
 import { addressLimits, takeTokens } from "../core/http/rate-limit"
 import { httpError, Refusal } from "../core/http/refusal"
+import { isSameOriginForm } from "../core/http/same-origin"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
 import { withoutWrites } from "../core/write/read-only"
@@ -63,10 +64,7 @@ const isPost = (c: Context<ConsoleEnv>) => c.req.method === "POST"
 export const requireSameOrigin: Gate = async (c, next) => {
   if (!["GET", "HEAD"].includes(c.req.method)) {
     if (!isPost(c)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "POST"] })
-    const site = c.req.header("Sec-Fetch-Site")
-    const origins = [getConsoleOrigin(c), new URL(c.req.url).origin]
-    const isOurs = site === undefined ? origins.includes(c.req.header("Origin") ?? "") : site === "same-origin"
-    if (!isOurs) throw new Refusal("forbidden")
+    if (!isSameOriginForm(c.req.raw, getConsoleOrigin(c))) throw new Refusal("forbidden")
     if (!isUrlEncoded(c) && !isMultipart(c)) throw httpError(415)
   }
   await next()

@@ -6,9 +6,10 @@ import { respondErrorPage } from "../core/html/error-page"
 import { lastValues, readForm } from "../core/http/body"
 import { hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
-import { isSameHostForm } from "../core/http/same-host"
+import { isSameOriginForm } from "../core/http/same-origin"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../core/http/surface"
 import { acceptedLocale } from "../core/i18n/locale"
+import { publicUrl } from "../env"
 import { serveStorefront } from "./service"
 import { isVisitorPath, serveVisitorPage } from "./visitor/serve"
 
@@ -54,10 +55,11 @@ storefront
   .post("*", async (c) => {
     const host = hostOf(c.env, c.req.url)
     if (host.kind === "central") throw new Refusal("not_found")
+    const ctx = requestContext(c)
     const url = new URL(c.req.url)
     if (!isVisitorPath(url.pathname)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "OPTIONS"] })
-    if (!isSameHostForm(c.req.raw)) throw new Refusal("forbidden")
-    const page = await serveVisitorPage(requestContext(c), {
+    if (isSameOriginForm(c.req.raw, publicUrl(ctx.settings, url.hostname)) === false) throw new Refusal("forbidden")
+    const page = await serveVisitorPage(ctx, {
       url,
       cookie: c.req.header("Cookie") ?? null,
       locale: acceptedLocale(c.req.header("Accept-Language")),

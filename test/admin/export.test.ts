@@ -105,6 +105,12 @@ test("archives every row and file in the background, mails a link for a day, and
   expect((await open("/admin/export/download")).status).toBe(303)
   const other = await makeReadyStore()
   expect((await open(undefined, hostOfStore(other))).status).toBe(404)
+  const setRole = (role: string) =>
+    env.SITES_1.prepare("update users set role = ? where email = ?").bind(role, admin.user.email).run()
+  await setRole("editor")
+  expect((await open()).status).toBe(404)
+  await setRole("admin")
+  expect((await open()).status).toBe(200)
 
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY + HOUR })
   expect((await open()).status).toBe(404)

@@ -103,6 +103,15 @@ describe("invitations", () => {
     expect(user).toMatchObject({ id: customer.id, role: "admin" })
   })
 
+  test("enables a disabled customer who accepts an invitation", async () => {
+    const { store, invite, accept, logIn } = await prepareStaff()
+    const customer = await makeUser(store, { email: INVITED.toLowerCase() })
+    await env.SITES_1.prepare("update users set disabled_at = 1 where id = ?").bind(customer.id).run()
+    await invite()
+    expect((await accept()).status).toBe(200)
+    expect((await logIn()).body.data.user.id).toBe(customer.id)
+  })
+
   test("keeps what was entered when the form is refused, and never fills in the password", async () => {
     const { invite, accept } = await prepareStaff()
     await invite()

@@ -1,5 +1,7 @@
 // Exports everything in the shop: starts an archive, shows those that can be downloaded, and serves them.
 import type { MiddlewareHandler } from "hono"
+import { selectByEmail } from "../../content/accounts/queries"
+import { hasRole } from "../../content/staff/rules"
 import { Sentence } from "../../core/html/moment"
 import type { StoreExport } from "../../db/schema/central/exports"
 import { contentDisposition } from "../../lib/file-name"
@@ -22,7 +24,7 @@ const REFRESH_SECONDS = 10
 
 const getSeq = (c: AdminContext): number => c.var.ctx.site.store?.seq ?? 0
 
-/** Serves the archive of a mailed link, which needs no session. */
+/** Serves the archive of a mailed link, which needs no session, while its recipient could sign in and download it. */
 export const downloadByLink: MiddlewareHandler<AdminEnv> = async (c, next) => {
   const token = c.req.query("token")
   return token === undefined ? next() : download(c, token)
@@ -30,7 +32,12 @@ export const downloadByLink: MiddlewareHandler<AdminEnv> = async (c, next) => {
 
 async function download(c: AdminContext, token?: string): Promise<Response> {
   const { ctx } = c.var
-  const { object, createdAt } = await openExport(ctx, getSeq(c), token)
+  const isAllowed = async (recipient: string) => {
+    const [user] = await selectByEmail(ctx, recipient)
+    return user !== undefined && !user.disabledAt && hasRole(user, "admin")
+  }
+  const link = token === undefined ? undefined : { token, isAllowed }
+  const { object, createdAt } = await openExport(ctx, getSeq(c), link)
   return c.body(object.body, 200, {
     "Content-Type": "application/x-tar",
     "Content-Length": String(object.size),

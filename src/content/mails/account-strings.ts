@@ -38,10 +38,10 @@ export const ACCOUNT_MAILS: Record<AccountMailPurpose, AccountMailStrings> = {
       vi: "Liên kết này hết hạn sau 24 giờ.",
     },
     disclaimer: {
-      en: "If you didn't sign up, ignore this email. The address won't be confirmed.",
-      es: "Si no se ha registrado, ignore este correo. La dirección no se confirmará.",
-      fr: "Si vous ne vous êtes pas inscrit, ignorez cet e-mail. L'adresse ne sera pas confirmée.",
-      vi: "Nếu bạn không đăng ký, hãy bỏ qua email này. Địa chỉ sẽ không được xác nhận.",
+      en: "If you didn't sign up, don't open the link. Otherwise, whoever did could see the orders you placed with this address.",
+      es: "Si no se ha registrado, no abra el enlace. De lo contrario, quien lo hizo podría ver los pedidos que usted hizo con esta dirección.",
+      fr: "Si vous ne vous êtes pas inscrit, n'ouvrez pas le lien. Sinon, la personne qui l'a fait pourrait voir les commandes que vous avez passées avec cette adresse.",
+      vi: "Nếu bạn không đăng ký, đừng mở liên kết. Nếu không, người đã đăng ký có thể xem các đơn hàng bạn đã đặt bằng địa chỉ này.",
     },
   },
   reset: {

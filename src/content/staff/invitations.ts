@@ -203,6 +203,8 @@ export async function acceptInvitation(
       ...names,
       passwordHash,
       isStaff: true,
+      // Of a customer who had been disabled: the account would be on the team without being able to sign in.
+      disabledAt: null,
       role: account?.isStaff ? account.role : invitation.role,
       updatedAt: ctx.now,
     }

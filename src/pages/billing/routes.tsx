@@ -31,9 +31,10 @@ import { Sentence, UtcDay } from "../../core/html/moment"
 import { type Form as FormFields, lastValues, readForm } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
-import { isSameHostForm } from "../../core/http/same-host"
+import { isSameOriginForm } from "../../core/http/same-origin"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
+import { publicUrl } from "../../env"
 import { currentTime } from "../../lib/clock"
 import { describeInvoice } from "../../platform/invoices/describe"
 import { SaveBillingDetails } from "../../platform/invoices/details"
@@ -87,6 +88,12 @@ export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   },
 })
 
+/** Whether a page of this host sent the form. Clients other than browsers have no cookie that a foreign page could use. */
+const isOwnForm = (c: C): boolean => {
+  const { settings, site } = c.var.ctx
+  return isSameOriginForm(c.req.raw, publicUrl(settings, site.hostname)) !== false
+}
+
 function pageDefaults(c: C): Omit<Page, "title" | "body"> {
   const { ctx } = c.var
   return { locale: ctx.locale, brand: ctx.site.store?.name ?? "", footer: ctx.settings.APP_NAME }
@@ -110,7 +117,7 @@ function nullIfUnavailable(thrown: unknown): null {
  */
 async function saveExpiredForm(c: C, fields: FormFields): Promise<string | null> {
   const { ctx } = c.var
-  const token = isSameHostForm(c.req.raw) ? getSessionToken(c) : undefined
+  const token = isOwnForm(c) ? getSessionToken(c) : undefined
   const user = token ? await findUserOfExpired(ctx, `Bearer ${token}`) : null
   return user && saveDraft(ctx, getDraftOwner(ctx, user.id), { path: c.req.path, fields })
 }
@@ -230,13 +237,13 @@ billingPages.post("/billing/sign-in", async (c) => {
   const form = { values: { email }, errors: {} }
   const draft = fields[DRAFT_PARAMETER]?.slice(0, 100)
   const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft)
-  if (!isSameHostForm(c.req.raw)) return refuse(403, t("cross_origin", ctx.locale))
+  if (!isOwnForm(c)) return refuse(403, t("cross_origin", ctx.locale))
   const input = LogIn.safeParse(fields)
   if (!input.success) return refuse(422, messageOf(new Refusal("wrong_credentials"), ctx.locale))
   try {
     const { token } = await logIn(ctx, input.data, SESSION_TTL)
     await authenticateOwner(await createUserCtx(ctx, `Bearer ${token}`))
-    createSessionCookie(c, ctx.settings, token)
+    createSessionCookie(c, token)
     return c.redirect(draft ? `/billing?${new URLSearchParams({ [DRAFT_PARAMETER]: draft })}` : "/billing", 303)
   } catch (thrown) {
     if (!isContentRefusal(thrown)) throw thrown
@@ -246,7 +253,7 @@ billingPages.post("/billing/sign-in", async (c) => {
 })
 
 billingPages.post("/billing/sign-out", async (c) => {
-  if (isSameHostForm(c.req.raw)) {
+  if (isOwnForm(c)) {
     const token = getSessionToken(c)
     deleteSessionCookie(c)
     if (token) await createUserCtx(c.var.ctx, `Bearer ${token}`).then(revokeSession).catch(nullIfUnavailable)
@@ -260,7 +267,7 @@ billingPages.get("/billing/support", async (c) => {
   const { site } = ctx
   try {
     const { token, endsAt } = await redeemSupportAccess(ctx, site.id, c.req.query("token")?.slice(0, 100) ?? "")
-    createSessionCookie(c, ctx.settings, token, endsAt.getTime() - ctx.now.getTime())
+    createSessionCookie(c, token, endsAt.getTime() - ctx.now.getTime())
     return c.redirect("/billing", 303)
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
@@ -278,7 +285,7 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   c.set("ctx", { ...c.var.ctx, now: currentTime() })
   const owner = await getOwner(c)
   if (!owner) return signInPage(c, 401, EMPTY_FORM, undefined, await saveExpiredForm(c, form))
-  if (!isSameHostForm(c.req.raw)) return billingPage(c, owner, 409, t("cross_origin", locale))
+  if (!isOwnForm(c)) return billingPage(c, owner, 409, t("cross_origin", locale))
   try {
     return await run(owner, lastValues(form))
   } catch (thrown) {

@@ -1,13 +1,8 @@
-// The owner's session in a browser: a login token of the store's API in a cookie that scripts cannot read and that only
-// /billing receives. `SameSite` does not protect its forms, because neighbouring stores are the same site to a browser;
-// `isSameHostForm` (core/http/same-host.ts) does.
+// The owner's session in a browser: a login token of the store's API in a cookie that scripts cannot read. `SameSite` does not protect its forms, because neighbouring stores are the same site to a browser;
+// `isSameOriginForm` (core/http/same-origin.ts) does.
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
-import type { Settings } from "../../env"
 import { DAY, HOUR, SECOND } from "../../lib/time"
-
-const COOKIE = "tenancy_billing"
-const PATH = "/billing"
 
 /** How much longer than its session the cookie lasts, in which the form of an expired session is still recognized. */
 const COOKIE_GRACE = DAY
@@ -15,26 +10,20 @@ const COOKIE_GRACE = DAY
 /** Milliseconds. */
 export const SESSION_TTL = 12 * HOUR
 
+const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
+
+/** The prefix binds the cookie to this host: a neighbouring store cannot set it. */
+const getCookieName = (c: Context) => (isSecure(c) ? "__Host-billing" : "tenancy_billing")
+
+const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
+
 /** The session's token; undefined for a browser that is not signed in. */
-export const getSessionToken = (c: Context): string | undefined => getCookie(c, COOKIE)
+export const getSessionToken = (c: Context): string | undefined => getCookie(c, getCookieName(c))
 
 /** @param ttl how long the cookie lasts, in milliseconds */
-export function createSessionCookie(
-  c: Context,
-  settings: Settings,
-  token: string,
-  ttl = SESSION_TTL + COOKIE_GRACE,
-): void {
-  const secure = settings.PUBLIC_URL.startsWith("https:")
-  setCookie(c, COOKIE, token, {
-    path: PATH,
-    httpOnly: true,
-    sameSite: "Lax",
-    secure,
-    maxAge: ttl / SECOND,
-  })
-}
+export const createSessionCookie = (c: Context, token: string, ttl = SESSION_TTL + COOKIE_GRACE): void =>
+  setCookie(c, getCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c), maxAge: ttl / SECOND })
 
-export function deleteSessionCookie(c: Context): void {
-  deleteCookie(c, COOKIE, { path: PATH })
+export const deleteSessionCookie = (c: Context): void => {
+  deleteCookie(c, getCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
 }

@@ -99,18 +99,28 @@ export interface OpenedExport {
   object: R2ObjectBody
 }
 
+/** A mailed link to an archive. */
+export interface ExportLink {
+  token: string
+  /** Whether the person to whom the link was mailed may still download the archive. */
+  isAllowed: (recipient: string) => Promise<boolean>
+}
+
 /**
  * Opens an archive of a store.
- * @param token of the mailed link; without one, the newest archive
- * @throws Refusal `not_found` when there is none, or the token is forged, expired, or another store's
+ * @param link without one, the newest archive
+ * @throws Refusal `not_found` when there is none, the token is forged, expired, or another store's, or its recipient
+ *   may no longer download it
  */
-export async function openExport(ctx: Ctx, storeSeq: number, token?: string): Promise<OpenedExport> {
+export async function openExport(ctx: Ctx, storeSeq: number, link?: ExportLink): Promise<OpenedExport> {
+  const token = link?.token
   const signed = token === undefined ? null : await verifyLink(ctx.settings, "store-export", token)
   const [id, expiresAt] = signed ?? []
   if (token !== undefined && (id === undefined || expiresAt === undefined)) throw new Refusal("not_found")
   const found = (await listExports(ctx, storeSeq)).find(
     (row) => row.phase === "done" && (id === undefined || (row.id === id && row.expiresAt.getTime() === expiresAt)),
   )
+  if (found && link && !(await link.isAllowed(found.recipient))) throw new Refusal("not_found")
   const object = found && (await backupStore(ctx.env).get(archiveKey(found.id)))
   if (!object) throw new Refusal("not_found")
   return { createdAt: found.createdAt, object }
