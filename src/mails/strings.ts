@@ -187,14 +187,14 @@ export const MAILS = {
     title: {
       en: ":store is now on the :plan plan",
       es: ":store tiene ahora el plan :plan",
-      fr: ":store a désormais la formule :plan",
+      fr: ":store a désormais le forfait :plan",
       vi: ":store hiện dùng gói :plan",
     },
     body: [
       {
         en: "The new plan and its limits apply now. You find them on your billing page.",
         es: "El plan nuevo y sus límites ya se aplican. Los encontrará en su página de facturación.",
-        fr: "La nouvelle formule et ses limites s'appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
+        fr: "Le nouveau forfait et ses limites s'appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
         vi: "Gói mới và các giới hạn của gói có hiệu lực ngay. Bạn xem chúng trên trang thanh toán.",
       },
     ],
@@ -204,14 +204,14 @@ export const MAILS = {
     title: {
       en: ":store changes to the :plan plan on :until",
       es: ":store cambia al plan :plan el :until",
-      fr: ":store passe à la formule :plan le :until",
+      fr: ":store passe au forfait :plan le :until",
       vi: ":store chuyển sang gói :plan vào ngày :until",
     },
     body: [
       {
         en: "Until then, your current plan stays as it is. To keep it, open billing and withdraw the change.",
         es: "Hasta entonces, su plan actual no cambia. Para conservarlo, abra la facturación y retire el cambio.",
-        fr: "Votre formule actuelle reste inchangée jusque-là. Pour la conserver, ouvrez la facturation et annulez le changement.",
+        fr: "Votre forfait actuel reste inchangé jusque-là. Pour le conserver, ouvrez la facturation et annulez le changement.",
         vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Để giữ gói, hãy mở trang thanh toán và rút yêu cầu đổi.",
       },
     ],
@@ -669,19 +669,19 @@ export const MAILS = {
   operator_plan_assigned: changedByOperator({
     en: "Your store has a new subscription. Its plan and dates are on your billing page.",
     es: "Su tienda tiene una suscripción nueva. El plan y las fechas están en su página de facturación.",
-    fr: "Votre boutique a un nouvel abonnement. La formule et les dates figurent sur votre page de facturation.",
+    fr: "Votre boutique a un nouvel abonnement. Le forfait et les dates figurent sur votre page de facturation.",
     vi: "Cửa hàng của bạn có gói đăng ký mới. Gói và các ngày được ghi trên trang thanh toán.",
   }),
   operator_plan_changed: changedByOperator({
     en: "Your store's plan was changed. The new plan and its limits are on your billing page.",
     es: "El plan de su tienda ha cambiado. El plan nuevo y sus límites están en su página de facturación.",
-    fr: "La formule de votre boutique a changé. La nouvelle formule et ses limites figurent sur votre page de facturation.",
+    fr: "Le forfait de votre boutique a changé. Le nouveau forfait et ses limites figurent sur votre page de facturation.",
     vi: "Gói của cửa hàng đã thay đổi. Gói mới và giới hạn được ghi trên trang thanh toán.",
   }),
   operator_terms_updated: changedByOperator({
     en: "Your store now has the current terms of its plan. They are on your billing page.",
     es: "Su tienda tiene ahora las condiciones actuales de su plan. Están en su página de facturación.",
-    fr: "Votre boutique bénéficie désormais des conditions actuelles de sa formule. Elles figurent sur votre page de facturation.",
+    fr: "Votre boutique bénéficie désormais des conditions actuelles de son forfait. Elles figurent sur votre page de facturation.",
     vi: "Cửa hàng của bạn hiện áp dụng điều khoản mới của gói. Điều khoản được ghi trên trang thanh toán.",
   }),
   operator_extended: changedByOperator({
