@@ -67,7 +67,8 @@ async function run(args: string[]): Promise<ExitCode> {
     return 0
   }
   // No operator command has the name of a group of API commands.
-  if (!line.positionals.length && listGroup(resourceCommands, named.command).length) return printHelp(line, named.command)
+  if (!line.positionals.length && listGroup(resourceCommands, named.command).length)
+    return printHelp(line, named.command)
   return runOperatorCommand(named)
 }
 
@@ -220,7 +221,13 @@ async function printHelp(line: CommandLine, name: string | undefined, verb?: str
   if (line.json) console.log(JSON.stringify(group, null, 2))
   else if (command) console.log(renderCommand(command, format))
   else if (name === undefined) console.log(renderOverview(sections, format))
-  else console.log([renderGroup(group, format), ...(fault === null ? [] : ["Its operator commands are not listed: the request for them failed."])].join("\n\n"))
+  else
+    console.log(
+      [
+        renderGroup(group, format),
+        ...(fault === null ? [] : ["Its operator commands are not listed: the request for them failed."]),
+      ].join("\n\n"),
+    )
   if (fault === null) return 0
   console.error(`\n${describeError(fault)}`)
   return line.json ? getExitCode(fault) : 0
