@@ -41,6 +41,9 @@ const document = readPlatformDocument()
 const localCommands = listLocalCommands(listEventTypes(document))
 const resourceCommands = listResourceCommands(document)
 
+/** Printed where the operator commands would be, if they could not be read. */
+const UNKNOWN_COMMANDS_NOTE = "Not listed: the platform lists these commands, and the request for them failed."
+
 /** The options of the command that runs; errors name them as its help does. */
 let commandOptions: Command["options"] = []
 
@@ -63,6 +66,9 @@ async function run(args: string[]): Promise<ExitCode> {
     if (footer && !line.json) console.error(footer)
     return 0
   }
+  // No operator command has the name of a group of API commands.
+  if (!line.positionals.length && listGroup(resourceCommands, named.command).length)
+    return printHelp(line, named.command)
   return runOperatorCommand(named)
 }
 
@@ -205,12 +211,23 @@ async function printHelp(line: CommandLine, name: string | undefined, verb?: str
   const format = { width: getTerminalWidth(process.stdout), hasColor: supportsColor(process.stdout) }
   const sections = [
     { title: "API commands, with an API key", commands: resourceCommands.toSorted(byName) },
-    { title: "Operator commands, with the operator token", commands: operatorCommands.toSorted(byName) },
+    {
+      title: "Operator commands, with the operator token",
+      commands: operatorCommands.toSorted(byName),
+      ...(fault !== null && { note: UNKNOWN_COMMANDS_NOTE }),
+    },
     { title: "Other commands", commands: localCommands.toSorted(byName) },
   ]
   if (line.json) console.log(JSON.stringify(group, null, 2))
   else if (command) console.log(renderCommand(command, format))
-  else console.log(name === undefined ? renderOverview(sections, format) : renderGroup(group, format))
+  else if (name === undefined) console.log(renderOverview(sections, format))
+  else
+    console.log(
+      [
+        renderGroup(group, format),
+        ...(fault === null ? [] : ["Its operator commands are not listed: the request for them failed."]),
+      ].join("\n\n"),
+    )
   if (fault === null) return 0
   console.error(`\n${describeError(fault)}`)
   return line.json ? getExitCode(fault) : 0

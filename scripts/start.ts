@@ -219,7 +219,7 @@ async function ensureDemoData(
     if (existing.base_url !== base || existing.operator_token !== operatorToken) writeCredentials(file, current)
     return current
   }
-  console.log("Creating demo data. This takes one to two minutes, on the first start only.")
+  console.log("Creating demo data, on the first start only. This takes two minutes, or five on a slow machine.")
   const port = await findFreePort()
   const worker = startWorker({
     port,

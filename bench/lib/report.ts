@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, platform, release, totalmem } from "node:os"
 import { join } from "node:path"
 import { root } from "../../tools/lib/project.ts"
+import { listNotes } from "./notes.ts"
 
 const REPORT_FILE = join(root, "docs/operations/benchmarks.md")
 
@@ -41,7 +42,10 @@ function parseSections(page: string): Map<string, string> {
  */
 export function writeReport(measured: ReadonlyMap<string, string[][]>, topics: readonly string[]): void {
   const parts = parseSections(existsSync(REPORT_FILE) ? readFileSync(REPORT_FILE, "utf8") : "")
-  for (const [topic, table] of measured) parts.set(topic, `${formatTable(table)}\n\n${describeMachine()}.`)
+  for (const [topic, table] of measured) {
+    const notes = listNotes(topic, table)
+    parts.set(topic, [formatTable(table), ...notes, `${describeMachine()}.`].join("\n\n"))
+  }
   const known = topics.filter((topic) => parts.has(topic)).map((topic) => `## ${topic}\n\n${parts.get(topic)}\n`)
   writeFileSync(REPORT_FILE, [HEADER, ...known].join("\n"))
 }

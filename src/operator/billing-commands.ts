@@ -101,7 +101,7 @@ export const billingCommands: Record<string, Command> = {
   ),
   "coupons:list": command("List coupons", z.object({}), async (ctx) => (await listCoupons(ctx)).map(couponResource)),
   "figures:list": command(
-    "List the platform's daily metrics, newest first",
+    "List the platform's daily metrics, newest first: stores, recurring revenue, trials and cancellations",
     z.object({ days: z.coerce.number().int().min(1).max(1000).default(30).describe("Maximum number of days to list") }),
     async (ctx, { days }) =>
       (await listMetrics(ctx, days)).map(({ countedUntil: _, progress: __, createdAt, ...row }) => ({

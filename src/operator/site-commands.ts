@@ -12,7 +12,7 @@ import {
 import { resetSecondFactor } from "../content/staff/lost-factors"
 import { shortText, withLookups } from "../core/http/validation"
 import { type Command, command } from "./command"
-import { requireSiteId, siteOption } from "./site-command"
+import { requireSiteId, siteCommand, siteOption } from "./site-command"
 
 const SiteSettings = withLookups(z.object({ site: siteOption, ...UpdateSiteSettings.shape }), "site", "require-key")
 
@@ -48,9 +48,9 @@ export const siteCommands: Record<string, Command> = {
     z.object({ site: siteOption, id: z.coerce.number().int().positive().describe("Server token ID") }),
     async (ctx, { site: siteId, id }) => serverTokenResource(await revokeServerToken(ctx, siteId, id)),
   ),
-  "staff:reset-second-factor": command(
+  "staff:reset-second-factor": siteCommand(
     "Remove the second factor and the passkeys of a member of a site's staff, and end the member's logins",
-    z.object({ site: siteOption, email: shortText(255).describe("The member's email address") }),
-    async (ctx, { site, email }) => ({ site, ...(await resetSecondFactor(ctx, site, email)) }),
+    z.object({ email: shortText(255).describe("The member's email address") }),
+    async (ctx, { id }, { email }) => ({ site: id, ...(await resetSecondFactor(ctx, id, email)) }),
   ),
 }

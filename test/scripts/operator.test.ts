@@ -537,11 +537,15 @@ describe("help", () => {
     })
   })
 
-  test("help lists the other commands when the Worker is unreachable", async () => {
+  test("help lists the other commands, and says so, when the Worker is unreachable", async () => {
     const env = { TENANCY_URL: "http://127.0.0.1:1" }
     const result = await runOperator(["help"], { env })
     expect(result).toMatchObject({ exit: 0, stderr: expect.stringContaining("Cannot reach") })
-    for (const text of ["profiles:save", "stores:list"]) expect(result.stdout).toContain(text)
+    for (const text of ["profiles:save", "stores:list", "Not listed: the platform lists these commands"])
+      expect(result.stdout).toContain(text)
+    const group = await runOperator(["stores"], { env })
+    expect(group).toMatchObject({ exit: 0, stderr: expect.stringContaining("Cannot reach") })
+    for (const text of ["stores:list", "operator commands are not listed"]) expect(group.stdout).toContain(text)
     expect((await runOperator(["help", "--json"], { env })).exit).toBe(5)
   })
 

@@ -1,5 +1,5 @@
 // Runs the receivers of the guide "Writing a receiver" in every language that is installed, with the documented events
-// in full and thin form: what they refuse, what they store once, and what they report after they were restored. Go has no
+// in full and thin form: what they refuse, what they store once, what they report after they were restored, and that they work after a failure. Go has no
 // built-in SQLite driver, so its receiver runs against a driver that knows the statements of the guide.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -23,13 +23,17 @@ function extractCode(language: string): string {
 
 const SCHEMA = extractCode("sql")
 
-/** A request to the receiver, or SQL that changes its database before the next one. */
-type Step = { sql: string } | { token?: string; body: string; isClosed?: boolean; maxWaiting?: number }
+/** A request to the receiver, which fails if `fails` is set, or SQL that changes its database before the next one. */
+type Step = { sql: string } | { token?: string; body: string; isClosed?: boolean; maxWaiting?: number; fails?: boolean }
 
 const idOf = (number: number): string => `01K4YQZ0M8T3V6N9R2B5C7D1${String(number).padStart(2, "0")}`
 
 const eventBody = (number: number, more: object = {}): string =>
   JSON.stringify({ id: idOf(number), type: "store.ready", data: { store: { id: "acme", name: "Ünïcödé" } }, ...more })
+
+/** Makes the database reject events of the type `rejected`. */
+const REJECT_SQL =
+  "create trigger reject before insert on events when new.type = 'rejected' begin select raise(abort, 'rejected'); end"
 
 const STEPS: [step: Step, response: [number, Record<string, string>] | null][] = [
   [{ body: eventBody(1), token: "wrong" }, [401, {}]],
@@ -47,9 +51,13 @@ const STEPS: [step: Step, response: [number, Record<string, string>] | null][] =
   // Events that are sent again do not lower the cursor.
   [{ body: eventBody(2) }, [204, { "webhook-cursor": idOf(4) }]],
   [{ body: eventBody(5), isClosed: true }, [410, {}]],
+  // An event that cannot be stored does not block the next one.
+  [{ sql: REJECT_SQL }, null],
+  [{ body: eventBody(6, { type: "rejected" }), fails: true }, [500, {}]],
+  [{ body: eventBody(7) }, [204, { "webhook-cursor": idOf(4) }]],
 ]
 
-const STORED = [1, 2, 4].map((number) => idOf(number))
+const STORED = [1, 2, 4, 7].map((number) => idOf(number))
 
 /** How to run each language: a program around the code block that prints the responses and the stored ids as JSON. */
 const PROGRAMS: Record<
@@ -66,10 +74,15 @@ import { DatabaseSync } from "node:sqlite"
 const { schema, steps } = JSON.parse(readFileSync("steps.json", "utf8"))
 const db = new DatabaseSync(":memory:")
 db.exec(schema)
-const responses = steps.map(({ sql, token = "one", body, ...options }) => {
+const responses = steps.map(({ sql, token = "one", body, fails, ...options }) => {
   if (sql) return void db.exec(sql) ?? null
-  const { status, headers } = receive(db, { headers: { authorization: \`Bearer \${token}\` }, body }, { token: "one", ...options })
-  return [status, headers]
+  try {
+    const { status, headers } = receive(db, { headers: { authorization: \`Bearer \${token}\` }, body }, { token: "one", ...options })
+    return [status, headers]
+  } catch (error) {
+    if (!fails) throw error
+    return [500, {}]
+  }
 })
 console.log(JSON.stringify({ responses, ids: db.prepare("select id from events order by id").all().map(({ id }) => id) }))
 `,
@@ -86,8 +99,13 @@ $db->exec($schema);
 $responses = array_map(function ($step) use ($db) {
     if (isset($step['sql'])) { $db->exec($step['sql']); return null; }
     $headers = ['authorization' => 'Bearer ' . ($step['token'] ?? 'one')];
-    [$status, $sent] = receive($db, $headers, $step['body'], 'one', $step['isClosed'] ?? false, $step['maxWaiting'] ?? 1000);
-    return [$status, (object) $sent];
+    try {
+        [$status, $sent] = receive($db, $headers, $step['body'], 'one', $step['isClosed'] ?? false, $step['maxWaiting'] ?? 1000);
+        return [$status, (object) $sent];
+    } catch (PDOException $error) {
+        if (!isset($step['fails'])) throw $error;
+        return [500, (object) []];
+    }
 }, $steps);
 echo json_encode(['responses' => $responses, 'ids' => $db->query('select id from events order by id')->fetchAll(PDO::FETCH_COLUMN)]);
 `,
@@ -106,7 +124,12 @@ def run(step):
         db.execute(step["sql"])
         return None
     headers = {"authorization": "Bearer " + step.get("token", "one")}
-    return receive(db, headers, step["body"], "one", step.get("isClosed", False), step.get("maxWaiting", 1000))
+    try:
+        return receive(db, headers, step["body"], "one", step.get("isClosed", False), step.get("maxWaiting", 1000))
+    except sqlite3.Error:
+        if "fails" not in step:
+            raise
+        return 500, {}
 responses = [run(step) for step in given["steps"]]
 print(json.dumps({"responses": responses, "ids": [id for (id,) in db.execute("select id from events order by id")]}))
 `,
@@ -132,6 +155,7 @@ import (
 
 ${code}
 var waiting = map[string]bool{}
+var inTransaction, rejects bool
 
 func ids() []string {
 	found := []string{}
@@ -152,9 +176,15 @@ type result struct {
 func (memory) Open(string) (driver.Conn, error)             { return memory{}, nil }
 func (memory) Prepare(text string) (driver.Stmt, error)     { return statement{text}, nil }
 func (memory) Close() error                                 { return nil }
-func (memory) Begin() (driver.Tx, error)                    { return memory{}, nil }
-func (memory) Commit() error                                { return nil }
-func (memory) Rollback() error                              { return nil }
+func (memory) Begin() (driver.Tx, error) {
+	if inTransaction {
+		return nil, errors.New("cannot start a transaction within a transaction")
+	}
+	inTransaction = true
+	return memory{}, nil
+}
+func (memory) Commit() error                                { inTransaction = false; return nil }
+func (memory) Rollback() error                              { inTransaction = false; return nil }
 func (statement) Close() error                              { return nil }
 func (statement) NumInput() int                             { return -1 }
 func (*result) Columns() []string                           { return []string{"value"} }
@@ -188,7 +218,12 @@ func (s statement) Query([]driver.Value) (driver.Rows, error) {
 
 func (s statement) Exec(values []driver.Value) (driver.Result, error) {
 	switch {
+	case strings.HasPrefix(s.text, "create trigger reject "):
+		rejects = true
 	case s.text == "insert or ignore into events (id, type, payload, url) values (?, ?, ?, ?)":
+		if rejects && values[1] == "rejected" {
+			return nil, errors.New("rejected")
+		}
 		if _, isKnown := waiting[values[0].(string)]; !isKnown {
 			waiting[values[0].(string)] = true
 		}
@@ -215,7 +250,7 @@ func main() {
 	var given struct {
 		Steps []struct {
 			SQL, Token, Body string
-			IsClosed         bool
+			IsClosed, Fails  bool
 			MaxWaiting       int
 		}
 	}
@@ -240,6 +275,9 @@ func main() {
 			most = step.MaxWaiting
 		}
 		sent, err := Receive(db, "Bearer "+token, []byte(step.Body), "one", step.IsClosed, most)
+		if err != nil && step.Fails {
+			sent.Status, err = 500, nil
+		}
 		if err != nil {
 			panic(err)
 		}
@@ -265,6 +303,9 @@ responses = given["steps"].map do |step|
   next db.execute(step["sql"]) && nil if step["sql"]
   headers = { "authorization" => "Bearer #{step["token"] || "one"}" }
   receive(db, headers, step["body"], token: "one", closed: step["isClosed"] || false, max_waiting: step["maxWaiting"] || 1000)
+rescue SQLite3::Exception
+  raise unless step["fails"]
+  [500, {}]
 end
 puts JSON.generate({ responses: responses, ids: db.execute("select id from events order by id").flatten })
 `,
@@ -275,7 +316,7 @@ describe("writing a receiver", () => {
   for (const [language, { fence, file, probe, run, around: wrap }] of Object.entries(PROGRAMS)) {
     // lint: the languages of the guide need not be installed
     test.skipIf(!isInstalled(language, probe))(
-      `the guide's receiver in ${language} stores events once, and reports what it has`,
+      `the guide's receiver in ${language} stores events once, reports what it has, and survives a failure`,
       () => {
         const cwd = join(directory, fence)
         mkdirSync(cwd)

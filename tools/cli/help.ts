@@ -24,6 +24,8 @@ const GLOBAL_OPTIONS = [
 export interface Section {
   title: string
   commands: Command[]
+  /** Shown instead of commands that are not known. */
+  note?: string
 }
 
 /** Renders the overview: usage, the summaries of all commands, the global options and the exit codes. */
@@ -31,13 +33,14 @@ export function renderOverview(sections: Section[], { width, hasColor }: Format)
   const paint = createPainter(hasColor)
   const nameWidth = Math.max(...sections.flatMap(({ commands }) => commands.map(({ name }) => name.length)))
   const parts = sections
-    .filter(({ commands }) => commands.length)
-    .flatMap(({ title, commands }) => [
+    .filter(({ commands, note }) => commands.length || note)
+    .flatMap(({ title, commands, note }) => [
       paint("bold", title),
-      alignColumns(
-        commands.map(({ name, summary }) => [name.padEnd(nameWidth), summary]),
-        width,
-      ),
+      note ??
+        alignColumns(
+          commands.map(({ name, summary }) => [name.padEnd(nameWidth), summary]),
+          width,
+        ),
     ])
   return [
     "Usage: npm run operator -- <command> [argument …] [--name=value …]",

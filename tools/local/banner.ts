@@ -21,6 +21,7 @@ export function renderBanner(credentials: Credentials | null, base: string, page
     ["Control plane", `${base}/api/platform/v1`],
     ...pages.map(({ label, url }): [string, string] => [label, url]),
     ...(credentials ? listDemoRows(credentials, (store) => `${protocol}//${store}.${host}`) : []),
+    ["Emails", ".wrangler/tmp/email (not sent; the log names each file; deleted when the platform stops)"],
     ["Data", `${state} (persists between starts; delete it to reset)`],
   ]
   const width = Math.max(...rows.map(([label]) => label.length))

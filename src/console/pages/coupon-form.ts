@@ -39,6 +39,6 @@ export function toCouponInput(
   const currencies = getCurrencies(values.plans, plans)
   const amounts = new Set((currencies.length ? currencies : [""]).map((currency) => parseAmount(units, currency)))
   const [cents] = amounts
-  if (amounts.size > 1 || !cents) throw invalid("amount", "format")
+  if (amounts.size > 1 || !cents) throw invalid("amount", "amount")
   return { ...values, amount_off: cents }
 }

@@ -103,6 +103,7 @@ export type FieldRule =
   | "future"
   | "before_or_equal"
   | "format"
+  | "amount"
   | "subdomain"
   | "cursor"
   | "max_length"

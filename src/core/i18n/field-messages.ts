@@ -78,6 +78,12 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Le format du champ :attribute est invalide.",
     vi: "Định dạng của trường :attribute không hợp lệ.",
   },
+  amount: {
+    en: "The :attribute field must be an amount greater than zero, such as 12 or 12.50, without more decimals than the currency has.",
+    es: "El campo :attribute debe ser un importe mayor que cero, como 12 o 12.50, sin más decimales que los de la moneda.",
+    fr: "Le champ :attribute doit être un montant supérieur à zéro, comme 12 ou 12.50, sans plus de décimales que la devise.",
+    vi: "Trường :attribute phải là một số tiền lớn hơn 0, chẳng hạn 12 hoặc 12.50, không có nhiều chữ số thập phân hơn tiền tệ.",
+  },
   subdomain: {
     en: "The :attribute field may only contain lowercase letters, digits and hyphens. It must begin and end with a letter or digit, and must not look like an encoded name (xn--…).",
     es: "El campo :attribute solo puede contener letras minúsculas, dígitos y guiones. Debe empezar y terminar con una letra o un dígito y no puede parecer un nombre codificado (xn--…).",

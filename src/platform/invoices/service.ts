@@ -27,7 +27,7 @@ export const CreditInvoice = z.object({
   amount: z
     .union([z.number(), z.string().trim()])
     .transform(String)
-    .refine((value) => /^\d{1,9}([.,]\d{1,3})?$/.test(value), violates("format"))
+    .refine((value) => /^\d{1,9}([.,]\d{1,3})?$/.test(value), violates("amount"))
     .describe("gross amount to credit in the invoice's currency, such as 12.50"),
   reason: multilineText({ max: 500 }).describe("shown on the credit note, at most 500 characters"),
 })
@@ -143,7 +143,7 @@ function decideCredit(invoice: Invoice, credits: readonly Invoice[], amount: str
   const credited = getCredited(credits)
   const left = invoice.grossCents - credited.gross
   const gross = parseAmount(amount, invoice.currency)
-  if (gross === null || gross === 0) throw invalid("amount", "format")
+  if (gross === null || gross === 0) throw invalid("amount", "amount")
   if (gross > left) throw invalid("amount", "max_value", { max: decimalAmount(left, invoice.currency) })
   const tax = taxOfPart(gross, { gross: invoice.grossCents, tax: invoice.document.tax_cents }, credited)
   return { gross, tax, credited: credited.gross }
