@@ -54,13 +54,18 @@ export const MAILS = {
     },
     body: [
       {
-        en: "Your store is ready at :root. Sign in with this email address and the password you chose.",
-        es: "Su tienda está lista en :root. Inicie sesión con esta dirección de correo y la contraseña que eligió.",
-        fr: "Votre boutique est prête à l'adresse :root. Connectez-vous avec cette adresse e-mail et le mot de passe choisi.",
-        vi: "Cửa hàng của bạn đã sẵn sàng tại :root. Hãy đăng nhập bằng địa chỉ email này và mật khẩu bạn đã chọn.",
+        en: "Manage your store in its admin. Sign in with this email address and the password you chose. Customers visit your store at :root.",
+        es: "Gestione su tienda en la administración. Inicie sesión con esta dirección de correo y la contraseña que eligió. Los clientes visitan su tienda en :root.",
+        fr: "Gérez votre boutique dans l'administration. Connectez-vous avec cette adresse e-mail et le mot de passe choisi. Les clients visitent votre boutique à l'adresse :root.",
+        vi: "Hãy quản lý cửa hàng tại trang quản trị. Đăng nhập bằng địa chỉ email này và mật khẩu bạn đã chọn. Khách hàng vào cửa hàng tại :root.",
       },
     ],
-    action: { en: "Visit your store", es: "Visitar su tienda", fr: "Voir votre boutique", vi: "Vào cửa hàng" },
+    action: {
+      en: "Open the admin",
+      es: "Abrir la administración",
+      fr: "Ouvrir l'administration",
+      vi: "Mở trang quản trị",
+    },
   },
   trial_ending: {
     title: {

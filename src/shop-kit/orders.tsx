@@ -88,12 +88,12 @@ export function OrderTable({ label, rows, texts: t, pathOf }: OrderTableProps) {
 }
 
 /**
- * The customer, the address and the methods of an order.
+ * The customer, the address and the methods of an order, without the facts that it lacks.
  * @param customer the customer's name, linked to the customer's page if there is one
  */
 export const OrderFacts = ({ order, texts: t, customer }: { order: Order; texts: OrderTexts; customer: Child }) => (
   <DescriptionList
-    items={[
+    items={listPresent([
       [getFieldLabel("status"), <OrderStatus status={order.status} texts={t} />],
       [t.created, <Time at={order.createdAt} isExact />],
       [t.updated, <Time at={order.updatedAt} isExact />],
@@ -105,9 +105,12 @@ export const OrderFacts = ({ order, texts: t, customer }: { order: Order; texts:
       [t.payment_method, order.paymentMethod && t.methods[order.paymentMethod]],
       [getFieldLabel("tracking"), order.tracking],
       [t.note, order.note],
-    ]}
+    ])}
   />
 )
+
+const listPresent = (facts: [name: string, value: Child][]) =>
+  facts.filter(([, value]) => value !== null && value !== "")
 
 interface ItemsProps {
   order: Order

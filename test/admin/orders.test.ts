@@ -30,10 +30,12 @@ test("marks an order as paid and sent, and returns the products of a cancelled o
   const skipped = await edit(sent.id, { status: "fulfilled" })
   expect(skipped.status).toBe(422)
   expect((await edit(sent.id, { status: "paid" })).headers.get("Location")).toBe(
-    `/admin/orders/${sent.id}?done=order_saved`,
+    `/admin/orders/${sent.id}?done=order_paid`,
   )
-  await edit(sent.id, { status: "fulfilled", tracking: "DHL 1" })
-  await edit(sent.id, { staff_note: "Called <b>twice</b>" })
+  const notice = async (change: ReturnType<typeof edit>) => (await change).headers.get("Location")?.split("=")[1]
+  expect(await notice(edit(sent.id, { status: "fulfilled", tracking: "DHL 1" }))).toBe("order_sent")
+  expect((await editor.get(`/admin/orders/${sent.id}?done=order_sent`)).text).toContain("Order marked as sent.")
+  expect(await notice(edit(sent.id, { staff_note: "Called <b>twice</b>" }))).toBe("order_saved")
   const { data } = (await api("GET", `/orders/${sent.id}`)).body
   expect(data).toMatchObject({ status: "fulfilled", tracking: "DHL 1", staff_note: "Called <b>twice</b>" })
   const page = await editor.get(`/admin/orders/${sent.id}`)
@@ -42,7 +44,7 @@ test("marks an order as paid and sent, and returns the products of a cancelled o
 
   expect(await stock()).toBe(5)
   expect((await editor.get(`/admin/orders/${cancelled.id}/cancel`)).text).toContain(`Cancel order ${cancelled.number}?`)
-  await edit(cancelled.id, { status: "cancelled" })
+  expect(await notice(edit(cancelled.id, { status: "cancelled" }))).toBe("order_cancelled")
   expect(await stock()).toBe(7)
   const again = await edit(cancelled.id, { status: "cancelled" })
   expect([again.status, again.text.includes("status does not allow this")]).toEqual([422, true])
@@ -57,8 +59,11 @@ test("marks an unpaid order as paid and sent in one write, with an audit entry a
   const { id, number } = await place(customer.token)
   const path = `/admin/orders/${id}`
   const form = { status: "fulfilled", is_paid: "true", tracking: "DHL 7" }
-  expect((await editor.get(path)).text).toContain("Mark as paid and sent")
-  expect((await editor.post(`${path}/edit`, form)).headers.get("Location")).toBe(`${path}?done=order_saved`)
+  const unpaid = (await editor.get(path)).text
+  expect(unpaid).toContain("Mark as paid and sent")
+  expect(unpaid).toContain("<dt>Shipping</dt><dd>Delivery</dd>")
+  for (const empty of ["Phone", "Tracking", "Customer&#39;s note"]) expect(unpaid).not.toContain(`<dt>${empty}</dt>`)
+  expect((await editor.post(`${path}/edit`, form)).headers.get("Location")).toBe(`${path}?done=order_paid_and_sent`)
   expect((await api("GET", `/orders/${id}`)).body.data).toMatchObject({ status: "fulfilled", tracking: "DHL 7" })
   const entries = await rows("select before, after from audit_entries where type = 'order_changed' order by id")
   const numbered = { number: Number(number) }

@@ -125,6 +125,17 @@ test("finds, sorts and filters products, and hides what a viewer may not do", as
   expect((await viewer.post("/admin/products", { name: "x", price: "1" })).status).toBe(403)
 })
 
+test("lists the stock next to the name, where a phone shows it", async () => {
+  const { editor } = await makeShop()
+  await editor.post("/admin/products", { name: "Bowl", price: "1", stock: "7", status: "published" })
+  const { text } = await editor.get("/admin/products")
+  const heads = [...text.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/gs)].map(([, head]) =>
+    head?.replace(/<[^>]*>/g, ""),
+  )
+  expect(heads).toEqual(["Name", "Stock", "Price", "Status", "Created"])
+  expect(/<tbody>.*?<\/th><td class="num">([^<]*)</s.exec(text)?.[1]).toBe("7")
+})
+
 test("imports CSV after a preview that changes nothing, and exports what it imports", async () => {
   const shop = await makeShop({ products: 3 })
   const { editor } = shop

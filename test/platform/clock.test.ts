@@ -483,11 +483,13 @@ describe("mails", () => {
     ])
   })
 
-  test("mails the owner the store's address when it is ready", async () => {
+  test("mails the owner the links to the admin and the store when it is ready", async () => {
     const id = await makeReadyStore()
     const [mail] = await collectSentMails()
     expect(mail).toMatchObject({ to: "owner@example.com", subject: "Your store A store is open" })
-    expect(mail?.text).toContain(`https://${id}.localhost/`)
+    expect(mail?.text).toContain(`Open the admin:\nhttps://${id}.localhost/admin\n`)
+    expect(mail?.html).toContain(`href="https://${id}.localhost/admin"`)
+    expect(mail?.text).toContain(`Customers visit your store at https://${id}.localhost.`)
   })
 
   test("sends mails in the language of the store's settings", async () => {

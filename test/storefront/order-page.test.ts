@@ -94,6 +94,12 @@ test("an order is mailed to the customer, without what was typed, and to the sho
   for (const text of [toCustomer?.text, toCustomer?.html]) expect(text).not.toMatch(/pills|evil\.example|\+44/)
   expect(toShop).toMatchObject({ to: "shop@example.com", replyTo: "ada@example.com" })
   for (const text of ["New order 1001", "Buy <cheap> pills", "Visit evil.example"]) expect(toShop?.text).toContain(text)
+  for (const text of [
+    "Payment: Bank transfer",
+    "Shipping: Delivery",
+    `${new URL(link).origin}/admin/orders/${order.id}\n`,
+  ])
+    expect(toShop?.text).toContain(text)
   expect(toShop?.html).toContain("Buy &lt;cheap&gt; pills")
   expect(toShop?.text).not.toContain(order.key)
   expect(await siteRows("select id from account_mails where site_id = ?", store)).toEqual([])

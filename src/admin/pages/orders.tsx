@@ -30,6 +30,7 @@ import { handleForm, withNotice } from "../forms"
 import { page, printPage } from "../page"
 import { CUSTOMERS, ORDERS } from "../paths"
 import { getCtx } from "../session"
+import type { AdminStrings } from "../strings/types"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
 
@@ -124,9 +125,10 @@ export const orders = createAdminPages()
       schema: UpdateOrder,
       isEdit: true,
       run: async (input) => {
-        const change = c.var.form.has(IS_PAID) ? payAndUpdateOrder : updateOrder
+        const isPaid = c.var.form.has(IS_PAID)
+        const change = isPaid ? payAndUpdateOrder : updateOrder
         const { order } = await change(getCtx(c), c.req.param("id"), input)
-        return withNotice(orderPath(order.id), "order_saved")
+        return withNotice(orderPath(order.id), chooseNotice(input.valid.status, isPaid))
       },
       render: (state) => renderOrder(c, state),
     }),
@@ -138,6 +140,13 @@ export const orders = createAdminPages()
     const title = `${isInvoice ? t.invoice : t.packing_slip} ${orderNumber(found.order)}`
     return printPage(c, { title, children: <Document title={title} found={found} isInvoice={isInvoice} /> })
   })
+
+/** Chooses the notice that names the status that the form set. */
+function chooseNotice(status: Order["status"] | undefined, isPaid: boolean): keyof AdminStrings["notices"] {
+  if (status === "fulfilled") return isPaid ? "order_paid_and_sent" : "order_sent"
+  if (status === "paid") return "order_paid"
+  return status === "cancelled" ? "order_cancelled" : "order_saved"
+}
 
 /** The texts of the components that staff and operators share. */
 function useOrderTexts(): OrderTexts {

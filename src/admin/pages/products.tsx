@@ -97,9 +97,11 @@ export const products = createAdminPages()
                       </>
                     ),
                   },
+                  // Next to the name, so that a phone shows it without scrolling.
                   {
-                    head: strings.kit.fields.status ?? "",
-                    cell: (row) => <Badge status={row.status} text={strings.products.statuses[row.status]} />,
+                    head: strings.kit.fields.stock ?? "",
+                    isNumeric: true,
+                    cell: (row) => row.stock ?? strings.products.untracked,
                   },
                   {
                     head: strings.kit.fields.price ?? "",
@@ -108,9 +110,8 @@ export const products = createAdminPages()
                     cell: (row) => money(row.priceCents, row.currency, c.var.ctx.locale),
                   },
                   {
-                    head: strings.kit.fields.stock ?? "",
-                    isNumeric: true,
-                    cell: (row) => row.stock ?? strings.products.untracked,
+                    head: strings.kit.fields.status ?? "",
+                    cell: (row) => <Badge status={row.status} text={strings.products.statuses[row.status]} />,
                   },
                   {
                     head: strings.common.created,

@@ -1,6 +1,6 @@
 // Transactional outbox of a site's account mails: a mail is a row in the transaction that causes it, in the site's
 // database. The token of its link is stored encrypted, and the row is deleted once the mail is sent or given up.
-import { and, asc, eq, lte, type SQL } from "drizzle-orm"
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { loadStrings } from "../../core/i18n/load-strings"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
@@ -70,6 +70,8 @@ interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isC
   content: MailNotice
   /** The value of the placeholder `:token`, encrypted. */
   token: string | null
+  /** The path of the action, which only the batch knows; absent if `content` has it. */
+  path?: SQL<string>
   /** The value of the placeholder `:number`, which only the batch knows; null for none. */
   number: SQL<number> | null
 }
@@ -79,7 +81,7 @@ interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isC
  * @param from a `from … where …` that selects one row per mail
  */
 export function buildNoticeWrite(ctx: SiteCtx, draft: NoticeDraft, from: SQL): Write {
-  const { purpose, to, isConfirmed, isCounted, token, content, locale, number } = draft
+  const { purpose, to, isConfirmed, isCounted, token, content, path, locale, number } = draft
   return inSite(ctx.site.id).insertSelect(
     accountMails,
     {
@@ -88,7 +90,7 @@ export function buildNoticeWrite(ctx: SiteCtx, draft: NoticeDraft, from: SQL): W
       recipient: to,
       locale,
       token,
-      content,
+      content: path ? sql`json_set(${JSON.stringify(content)}, '$.action.path', ${path})` : content,
       orderNumber: number,
       address: ctx.address,
       isConfirmed,

@@ -13,6 +13,9 @@ import { daysUntil, type SubscribedStore, type Transition } from "./transition"
 /** Path of the billing page on the store's own host. */
 const BILLING_PATH = "/billing"
 
+/** Path of the admin on the store's own host. */
+const ADMIN_PATH = "/admin"
+
 /**
  * Builds a mail to the owner of a store.
  * @param about identifies the mail among those of its kind and store, e.g. an order reference; part of the mail's
@@ -27,7 +30,7 @@ export function buildOwnerMail(
 ): MailDraft {
   const host = primary?.domain ?? `${store.id}.${settings.CENTRAL_DOMAIN}`
   const root = publicUrl(settings, host)
-  const url = publicUrl(settings, host, kind === "store_ready" ? "/" : BILLING_PATH)
+  const url = publicUrl(settings, host, kind === "store_ready" ? ADMIN_PATH : BILLING_PATH)
   return {
     kind,
     key: `${kind}:${store.seq}:${about}`,

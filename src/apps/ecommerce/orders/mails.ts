@@ -8,8 +8,10 @@ import { users } from "../../../db/schema/sites/users"
 import type { Write } from "../../../db/write"
 import { encrypt } from "../../../lib/cipher"
 import { money } from "../../../lib/intl"
-import { INCLUDED_TAX, SHIPPING, TAX, TOTAL } from "../storefront/order-strings"
-import { lastNumber } from "./queries"
+import { BANK_TRANSFER, ON_DELIVERY, PAYMENT_METHOD } from "../storefront/cart/strings"
+import { INCLUDED_TAX, PICKUP, SHIPPING, TAX, TOTAL } from "../storefront/order-strings"
+import type { PaymentMethod, ShippingMethod } from "../tables"
+import { lastNumber, lastOrderId } from "./queries"
 import type { Order } from "./schemas"
 
 const RECEIVED: Translations = {
@@ -47,11 +49,35 @@ const NEW_ORDER: Translations = {
   vi: "Đơn hàng mới :number",
 }
 
+const MANAGE_ORDER: Translations = {
+  en: "Open order",
+  es: "Abrir el pedido",
+  fr: "Ouvrir la commande",
+  vi: "Mở đơn hàng",
+}
+
+const DELIVERY: Translations = { en: "Delivery", es: "A domicilio", fr: "À domicile", vi: "Giao hàng" }
+
+const METHODS: Record<PaymentMethod | ShippingMethod, Translations> = {
+  transfer: BANK_TRANSFER,
+  on_delivery: ON_DELIVERY,
+  flat: DELIVERY,
+  pickup: PICKUP,
+}
+
 /** What the mails say about an order. */
 interface MailedOrder {
   columns: Pick<
     Order,
-    "currency" | "totalCents" | "customerName" | "customerEmail" | "customerPhone" | "shippingAddress" | "note"
+    | "currency"
+    | "totalCents"
+    | "customerName"
+    | "customerEmail"
+    | "customerPhone"
+    | "shippingAddress"
+    | "paymentMethod"
+    | "shippingMethod"
+    | "note"
   > & { shippingCents: number; taxCents: number }
   items: readonly { name: string; quantity: number; priceCents: number }[]
   shop: Shop
@@ -99,10 +125,15 @@ export async function buildOrderMailWrites(ctx: UserCtx, order: MailedOrder): Pr
       isCounted: true,
       token: null,
       number,
+      path: sql<string>`'/admin/orders/' || ${lastOrderId(site.id)}`,
       content: {
         title: translate(NEW_ORDER, shopLocale),
-        paragraphs: [listAmounts(order, shopLocale), ...describeCustomer(columns)],
-        action: null,
+        paragraphs: [
+          listAmounts(order, shopLocale),
+          listMethods(columns, shopLocale),
+          ...describeCustomer(columns),
+        ].filter(Boolean),
+        action: { label: translate(MANAGE_ORDER, shopLocale), path: "" },
         notes: [],
         replyTo: columns.customerEmail,
       },
@@ -135,6 +166,13 @@ function listAmounts({ columns, items, shop }: MailedOrder, locale: Locale): str
     line(translate(TOTAL, locale), totalCents),
     ...(taxCents && shop.prices_include_tax ? [line(translate(INCLUDED_TAX, locale), taxCents)] : []),
   ].join("\n")
+}
+
+/** Lists the methods of payment and shipping, for the shop. */
+function listMethods({ paymentMethod, shippingMethod }: MailedOrder["columns"], locale: Locale): string {
+  const line = (label: Translations, method: keyof typeof METHODS | null) =>
+    method ? [`${translate(label, locale)}: ${translate(METHODS[method], locale)}`] : []
+  return [...line(PAYMENT_METHOD, paymentMethod), ...line(SHIPPING, shippingMethod)].join("\n")
 }
 
 /** Describes the customer in paragraphs, for the shop. */

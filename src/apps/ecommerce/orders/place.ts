@@ -1,5 +1,5 @@
 // Places orders: for users and for guests, at the prices, the shipping and the taxes of the moment.
-import { and, eq, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { type Shop, selectShopSettings, toShop } from "../../../content/shop/settings"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
@@ -14,7 +14,7 @@ import { fullName } from "../../../lib/full-name"
 import { equalSecrets, hmacSha256, randomBase62, sha256 } from "../../../lib/hash"
 import { clientNetwork } from "../../../lib/ip"
 import { yearMonth } from "../../../lib/time"
-import { type Address, GUEST_USER_ID, orders } from "../tables"
+import { type Address, GUEST_USER_ID } from "../tables"
 import { cancelExcessPendingOrders } from "./expire"
 import { buildOrderMailWrites, sendOrderMails } from "./mails"
 import {
@@ -22,6 +22,7 @@ import {
   countPendingOfNetwork,
   countPendingOfUser,
   lastNumber,
+  lastOrderId,
   placeOrderWrites,
   selectOrderOfOnce,
   selectPublishedProducts,
@@ -262,7 +263,7 @@ function buildPlacedEvent(
     type: "shop.order.placed",
     data: { order: orderResource(order, lines) },
     fill: {
-      "$.data.order.id": sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, site.id), sql`${orders.number} = ${number}`)})`,
+      "$.data.order.id": lastOrderId(site.id),
       "$.data.order.number": sql`cast(${number} as text)`,
     },
     actor: user ? { id: user.id, name: fullName(user) } : { name: columns.customerName ?? "" },

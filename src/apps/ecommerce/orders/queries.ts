@@ -214,6 +214,10 @@ export const selectExcessPendingOrders = (
 export const lastNumber = (siteId: string): SQL<number> =>
   sql<number>`(select max(${orders.number}) from ${orders} where ${eq(orders.siteId, siteId)})`
 
+/** The id of the order that was placed last, within the batch that places it. */
+export const lastOrderId = (siteId: string): SQL<number> =>
+  sql<number>`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, siteId), sql`${orders.number} = ${lastNumber(siteId)}`)})`
+
 /** Orders are numbered from 1001. */
 const FIRST_NUMBER = 1001
 
