@@ -15,7 +15,6 @@ import { accessState } from "../core/http/store-access"
 import { requestContext } from "../core/http/surface"
 import { acceptedLocale } from "../core/i18n/locale"
 import { withoutSiteWrites } from "../core/write/read-only"
-import { publicUrl } from "../env"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import { runFormOnce } from "../page-kit/once"
@@ -96,7 +95,7 @@ export const requireSameOrigin: Gate = async (c, next) => {
   if (!["GET", "HEAD"].includes(c.req.method)) {
     if (!isPost(c)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "POST"] })
     const { settings, site } = c.var.ctx
-    if (!isSameOriginForm(c.req.raw, publicUrl(settings, site.hostname))) throw new Refusal("forbidden")
+    if (!isSameOriginForm(c.req.raw, settings, site.hostname)) throw new Refusal("forbidden")
     if (!isUrlEncoded(c) && !isMultipart(c)) throw httpError(415)
   }
   await next()

@@ -11,13 +11,13 @@ import { isSameOriginForm } from "../core/http/same-origin"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
 import { withoutWrites } from "../core/write/read-only"
+import { settingsOf } from "../env"
 import { currentTime } from "../lib/clock"
 import { runFormOnce } from "../page-kit/once"
 import { isRestored } from "../page-kit/restored-forms"
 import { getReturnPath as returnPathOf } from "../page-kit/return-path"
 import { asOperator, findSessionByHash, findSessionByToken, touchSession } from "../platform/operators/sessions"
 import { consoleAssets } from "./assets"
-import { getConsoleOrigin } from "./kit/page"
 import { LISTS_WITH_VIEWS, storeInPath } from "./paths"
 import { revealPasswords, saveExpiredForm } from "./restored-forms"
 import { getSession } from "./session"
@@ -64,7 +64,8 @@ const isPost = (c: Context<ConsoleEnv>) => c.req.method === "POST"
 export const requireSameOrigin: Gate = async (c, next) => {
   if (!["GET", "HEAD"].includes(c.req.method)) {
     if (!isPost(c)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "POST"] })
-    if (!isSameOriginForm(c.req.raw, getConsoleOrigin(c))) throw new Refusal("forbidden")
+    const settings = settingsOf(c.env)
+    if (!isSameOriginForm(c.req.raw, settings, settings.CENTRAL_DOMAIN)) throw new Refusal("forbidden")
     if (!isUrlEncoded(c) && !isMultipart(c)) throw httpError(415)
   }
   await next()

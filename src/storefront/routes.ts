@@ -9,7 +9,6 @@ import { Refusal } from "../core/http/refusal"
 import { isSameOriginForm } from "../core/http/same-origin"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../core/http/surface"
 import { acceptedLocale } from "../core/i18n/locale"
-import { publicUrl } from "../env"
 import { serveStorefront } from "./service"
 import { isVisitorPath, serveVisitorPage } from "./visitor/serve"
 
@@ -58,7 +57,7 @@ storefront
     const ctx = requestContext(c)
     const url = new URL(c.req.url)
     if (!isVisitorPath(url.pathname)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "OPTIONS"] })
-    if (isSameOriginForm(c.req.raw, publicUrl(ctx.settings, url.hostname)) === false) throw new Refusal("forbidden")
+    if (isSameOriginForm(c.req.raw, ctx.settings) === false) throw new Refusal("forbidden")
     const page = await serveVisitorPage(ctx, {
       url,
       cookie: c.req.header("Cookie") ?? null,

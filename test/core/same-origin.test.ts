@@ -1,13 +1,17 @@
 // Tests which forms count as those of the same origin.
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { isSameOriginForm } from "../../src/core/http/same-origin"
+import { settingsOf } from "../../src/env"
+
+const settings = { ...settingsOf(env), PUBLIC_URL: "https://{host}" }
 
 const check = (headers: Record<string, string>) =>
-  isSameOriginForm({ url: "http://acme.localhost:8787/cart", headers: new Headers(headers) }, "https://acme.example")
+  isSameOriginForm({ url: "http://acme.localhost:8787/cart", headers: new Headers(headers) }, settings)
 
 test.each([
   ["http://acme.localhost:8787", true],
-  ["https://acme.example", true],
+  ["https://acme.localhost", true],
   ["http://acme.localhost:1234", false],
   ["https://acme.localhost:8787", false],
   ["http://other.localhost:8787", false],

@@ -1,7 +1,6 @@
 // Exports everything in the shop: starts an archive, shows those that can be downloaded, and serves them.
 import type { MiddlewareHandler } from "hono"
-import { selectByEmail } from "../../content/accounts/queries"
-import { hasRole } from "../../content/staff/rules"
+import { isActiveStaff } from "../../content/staff/service"
 import { Sentence } from "../../core/html/moment"
 import type { StoreExport } from "../../db/schema/central/exports"
 import { contentDisposition } from "../../lib/file-name"
@@ -32,11 +31,8 @@ export const downloadByLink: MiddlewareHandler<AdminEnv> = async (c, next) => {
 
 async function download(c: AdminContext, token?: string): Promise<Response> {
   const { ctx } = c.var
-  const isAllowed = async (recipient: string) => {
-    const [user] = await selectByEmail(ctx, recipient)
-    return user !== undefined && !user.disabledAt && hasRole(user, "admin")
-  }
-  const link = token === undefined ? undefined : { token, isAllowed }
+  const link =
+    token === undefined ? undefined : { token, isAllowed: (email: string) => isActiveStaff(ctx, email, "admin") }
   const { object, createdAt } = await openExport(ctx, getSeq(c), link)
   return c.body(object.body, 200, {
     "Content-Type": "application/x-tar",

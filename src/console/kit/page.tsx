@@ -4,7 +4,7 @@ import type { Context } from "hono"
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { Logo } from "../../core/html/brand"
 import { HtmlDocument } from "../../core/html/document"
-import { publicUrl, settingsOf } from "../../env"
+import { settingsOf } from "../../env"
 import { currentTime } from "../../lib/clock"
 import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -185,10 +185,4 @@ function TopBar() {
       </div>
     </>
   )
-}
-
-/** The console's public origin. */
-export const getConsoleOrigin = (c: Context<ConsoleEnv>): string => {
-  const settings = settingsOf(c.env)
-  return publicUrl(settings, settings.CENTRAL_DOMAIN)
 }

@@ -8,10 +8,11 @@ import { userTokens } from "../../db/schema/sites/tokens"
 import { type StaffRole, users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
+import { selectByEmail } from "../accounts/queries"
 import { buildFactorRemoval } from "../accounts/second-factor"
 import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
-import { staffRole } from "./rules"
+import { hasRole, staffRole } from "./rules"
 import type { ChangeRole, Member } from "./schemas"
 import { withActor } from "./write"
 
@@ -26,6 +27,12 @@ const selectMembers = ({ site }: SiteCtx, condition?: SQL) =>
     .from(users)
     .where(and(eq(users.siteId, site.id), eq(users.isStaff, true), condition))
     .orderBy(asc(users.id))
+
+/** Whether the account of an address belongs to the staff, is enabled, and has at least a role. */
+export async function isActiveStaff(ctx: SiteCtx, email: string, role: StaffRole): Promise<boolean> {
+  const [user] = await selectByEmail(ctx, email)
+  return user !== undefined && !user.disabledAt && hasRole(user, role)
+}
 
 /**
  * Lists the staff, in the order in which they joined.

@@ -34,7 +34,6 @@ import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { isSameOriginForm } from "../../core/http/same-origin"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
-import { publicUrl } from "../../env"
 import { currentTime } from "../../lib/clock"
 import { describeInvoice } from "../../platform/invoices/describe"
 import { SaveBillingDetails } from "../../platform/invoices/details"
@@ -89,10 +88,7 @@ export const billingPages = createSurface<BillingEnv, ContentApiCode>({
 })
 
 /** Whether a page of this host sent the form. Clients other than browsers have no cookie that a foreign page could use. */
-const isOwnForm = (c: C): boolean => {
-  const { settings, site } = c.var.ctx
-  return isSameOriginForm(c.req.raw, publicUrl(settings, site.hostname)) !== false
-}
+const isOwnForm = (c: C): boolean => isSameOriginForm(c.req.raw, c.var.ctx.settings) !== false
 
 function pageDefaults(c: C): Omit<Page, "title" | "body"> {
   const { ctx } = c.var
