@@ -56,6 +56,94 @@ export const run = () => out.log("x")`,
     `export const run = (url: string) => new Function("url", "return fetch(url)")(url)`,
     `export const run = () => require("../../db/execute")`,
     `export const run = () => caches.default.match("https://example.com")`,
+    `export const run = (url: string) => navigator.sendBeacon(url)`,
+    `export const run = () => Temporal.Now.instant()`,
+    `${CTX}export const run = (ctx: Ctx, key: string) => Reflect.get(ctx.env, "MEDIA").delete(key)`,
+  ),
+  vary(
+    {
+      rule: "the time is ctx.now",
+      by: "lint",
+      file: SERVICE,
+      legal: `export const run = (parts: [number, number]) => new Date(0, ...parts)`,
+      error: "the time is ctx.now",
+    },
+    `const NONE = [] as const
+export const run = () => new Date(...NONE)`,
+  ),
+  vary(
+    {
+      rule: "only checked or configured URLs are marked as outbound",
+      by: "lint",
+      file: SERVICE,
+      legal: `import type { OutboundUrl } from "../../core/outbound/fetch"
+export const mark = (url: OutboundUrl) => url`,
+      error: "a URL that a user typed is checked before every request",
+    },
+    `import * as outbound from "../../core/outbound/fetch"
+export const mark = (url: string) => outbound.safeUrl(url)`,
+    `export async function mark(url: string) {
+  const { safeUrl } = await import("../../core/outbound/fetch")
+  return safeUrl(url)
+}`,
+  ),
+  vary(
+    {
+      rule: "only checked or configured URLs are marked as outbound",
+      by: "lint",
+      file: SERVICE,
+      legal: `import type { OutboundUrl } from "../../core/outbound/fetch"
+export const mark = (url: OutboundUrl) => url as string`,
+      error: "types are not cast away",
+    },
+    `import type { OutboundUrl } from "../../core/outbound/fetch"
+export const mark = (url: string) => url as OutboundUrl`,
+    `import type { OutboundUrl } from "../../core/outbound/fetch"
+export const isSafe = (url: string): url is OutboundUrl => url.startsWith("https:")`,
+  ),
+  vary(
+    {
+      rule: "SQL runs in src/db only",
+      by: "lint",
+      file: "src/platform/*/queries.ts",
+      legal: `import { sql } from "drizzle-orm"
+export const order = (columns: string[]) => sql.join(columns.map((column) => sql.identifier(column)), sql\`, \`)`,
+      error: "SQL runs in src/db only",
+    },
+    `import { sql } from "drizzle-orm"
+export const order = (columns: string[]) => sql.join(columns.map(sql.raw), sql\`, \`)`,
+    `import { sql } from "drizzle-orm"
+export const order = (column: string) => sql.raw.call(sql, column)`,
+  ),
+  vary(
+    {
+      rule: "a switch over a union handles every member",
+      by: "lint",
+      file: SERVICE,
+      legal: `import { assertNever } from "../../lib/assert-never"
+export function run(kind: "a" | "b") {
+  switch (kind) {
+    case "a":
+      return 1
+    case "b":
+      return 2
+    default: {
+      assertNever(kind)
+    }
+  }
+}`,
+      error: "every switch ends in assertNever",
+    },
+    `export function run(kind: "a" | "b") {
+  switch (kind) {
+    case "a":
+      return 1
+    default: {
+      // not assertNever(kind)
+      return 2
+    }
+  }
+}`,
   ),
   vary(
     {
@@ -122,6 +210,12 @@ export const run = (id: string) => id.length`,
 export const run = (ctx: Ctx) => ctx.db.delete(1)`,
     `// @ts-nocheck
 export const run = (ctx) => ctx.db.delete(1)`,
+    `${CTX}/// @ts-expect-error it exists
+export const run = (ctx: Ctx) => ctx.db.delete(1)`,
+    `${CTX}/** @ts-expect-error it exists */
+export const run = (ctx: Ctx) => ctx.db.delete(1)`,
+    `${CTX}export const one = 1 // @ts-expect-error it exists
+export const run = (ctx: Ctx) => ctx.db.delete(1)`,
   ),
   vary(
     {
@@ -215,6 +309,18 @@ export function run(site: string) {
   },
 }`,
     `export const run = (data: Uint8Array<ArrayBuffer>) => crypto.subtle.digest("SHA-256", data)`,
+    `export const run = (rows: AsyncIterable<number>) => Array.fromAsync(rows)`,
+    `export const run = (notify: () => void) => queueMicrotask(notify)`,
+  ),
+  vary(
+    {
+      rule: "rules are pure",
+      by: "lint",
+      file: "src/platform/*/rules.tsx",
+      legal: `export const rules = { isOver: (now: Date, end: Date) => end < now }`,
+      error: "rules are pure: they do not wait",
+    },
+    `export const run = async (load: () => Promise<number>) => (await load()) + 1`,
   ),
   vary(
     {
@@ -248,6 +354,8 @@ export const run = (id: string) => {
     `export class Counter {
   static hits = 0
 }`,
+    `const ORDER = ["b", "a"]
+export const run = () => ORDER.reverse()`,
     `const counter = (() => {
   let hits = 0
   return () => ++hits
@@ -292,6 +400,11 @@ export const run = counter`,
     `${REQUEST}export const run = (c: Context) => c.html(\`<b>\${c.req.query("q")}</b>\`)`,
     `export const run = (name: string) => new Response(\`<b>\${name}</b>\`, { headers: { "Content-Type": "text/html" } })`,
     `export const Name = ({ name }: { name: string }) => <b dangerouslySetInnerHTML={{ __html: name }} />`,
+    `${REQUEST}export const run = (context: Context) => context.html(\`<b>\${context.req.query("q")}</b>\`)`,
+    `export const run = (name: string) =>
+  new Response(\`<b>\${name}</b>\`, { headers: { "Content-Type": \`text/html; charset=\${"utf-8"}\` } })`,
+    `export const Name = ({ name }: { name: string }) => <b {...{ dangerouslySetInnerHTML: { __html: name } }} />`,
+    `export const escape = (name: string) => Object.assign(new String(name), { isEscaped: true as const })`,
   ),
   vary(
     {
@@ -308,6 +421,9 @@ import { stores } from "../../db/schema/central/stores"
 export const matches = (text: string) => orm.like(stores.name, text)`,
     `import { ilike as matches } from "drizzle-orm"
 export const run = matches`,
+    `import { getOperators } from "drizzle-orm"
+import { stores } from "../../db/schema/central/stores"
+export const run = (text: string) => getOperators().like(stores.name, text)`,
     `import { sql } from "drizzle-orm"
 const query = sql
 export const run = (text: string) => query\`name like \${text}\``,

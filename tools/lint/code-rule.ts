@@ -28,7 +28,7 @@ export const except =
 /** Whether a file contains pure decisions. */
 export const isRulesFile = (path: string): boolean =>
   path.startsWith("src/") &&
-  (/\/rules\//.test(path) || /\/(rules|actions|transition|periods|schedule|discounts|quote)\.ts$/.test(path))
+  (/\/rules\//.test(path) || /\/(rules|actions|transition|periods|schedule|discounts|quote)\.tsx?$/.test(path))
 
 /** Returns the dotted name of an expression: `ctx.log.info`; "" for anything but names. */
 export function nameOf(node: Node): string {

@@ -125,6 +125,7 @@ async function runStep(ctx: Ctx, progress: Progress): Promise<Progress> {
 }
 
 /** The condition on rows of a site database, which a write in plain SQL has to name itself. */
+// lint: a location with a scope is in a table of a site database
 const isAny = ({ scope, table }: EncryptedLocation): SQL => scope?.condition(table as SiteTable) ?? sql`true`
 
 const positionOf = ({ key }: EncryptedLocation): SQL => (key ? sql`${key}` : sql`rowid`)

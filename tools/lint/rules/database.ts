@@ -83,6 +83,9 @@ function discardedWrites(node: Node): Node[] {
 /** Whether a name is that of a database handle, or of the bindings. */
 const isHandle = (node: Node) => /^(db|env)$/.test(memberOf(node) ?? nameOf(node))
 
+/** Types whose values only their own functions make. */
+const BRANDS = /^(OutboundUrl|Write|Description|SiteTable)$/
+
 export const DATABASE_RULES: CodeRule[] = [
   {
     rule: "SQL runs in src/db only",
@@ -92,6 +95,9 @@ export const DATABASE_RULES: CodeRule[] = [
         const member = memberOf(callee)
         if (!member || !D1_METHODS.includes(member) || callee.type !== "MemberExpression") return
         if (member !== "exec" || !isPattern(callee.object)) report(callee, `.${member}()`)
+      },
+      MemberExpression(node) {
+        if (nameOf(node) === "sql.raw") report(node, "sql.raw")
       },
       VariableDeclarator({ id }) {
         if (id.type !== "ObjectPattern") return
@@ -145,13 +151,22 @@ export const DATABASE_RULES: CodeRule[] = [
   },
   {
     rule: "types are not cast away",
-    about: except(inSource, "src/db", "src/lib", "src/bindings.ts"),
+    about: except(
+      inSource,
+      ...["src/db", "src/lib", "src/bindings.ts", "src/core/http/route.ts", "src/core/outbound/fetch.ts"],
+    ),
     visitor: (_, report) => ({
       TSAsExpression(node) {
         const { typeAnnotation, expression } = node
         if (typeAnnotation.type === "TSNeverKeyword" || typeAnnotation.type === "TSAnyKeyword") report(node, "as never")
         if (expression.type === "TSAsExpression") report(node, "as … as")
         if (isHandle(expression)) report(node, nameOf(expression))
+        if (typeAnnotation.type === "TSTypeReference" && BRANDS.test(nameOf(typeAnnotation.typeName)))
+          report(node, nameOf(typeAnnotation.typeName))
+      },
+      TSTypePredicate({ typeAnnotation }) {
+        const type = typeAnnotation?.typeAnnotation
+        if (type?.type === "TSTypeReference" && BRANDS.test(nameOf(type.typeName))) report(type, nameOf(type.typeName))
       },
       TSTypeAssertion: (node) => report(node, "<…>"),
       // A handle whose type is forgotten can be cast to any other.

@@ -6,14 +6,20 @@ const CLOCKS = ["Date.now", "performance.now", "performance.timeOrigin"]
 const RANDOM = ["Math.random", "crypto.randomUUID", "crypto.getRandomValues"]
 
 /** Globals that are only used through a member, so that rules recognize `Date.now` and `Math.random`. */
-const NAMED = ["Date", "Math", "performance", "crypto", "console", "Reflect", "scheduler"]
+const NAMED = ["Date", "Math", "performance", "crypto", "console", "scheduler"]
 
 /** Globals that give access to all others. */
 const SCOPES = ["globalThis", "self", "global"]
 
-/** Globals that only some modules use, or none: connections that bypass core/outbound, and code from strings. */
+/**
+ * Globals that only some modules use, or none: connections that bypass core/outbound, another clock, code from strings,
+ * and access to members that rules do not see.
+ */
 const OWNED: Record<string, readonly string[]> = {
   caches: ["src/core/cache"],
+  navigator: [],
+  Temporal: [],
+  Reflect: [],
   WebSocket: [],
   EventSource: [],
   XMLHttpRequest: [],
@@ -47,7 +53,8 @@ export const GLOBAL_RULES: CodeRule[] = [
         if (CLOCKS.includes(nameOf(node))) report(node, nameOf(node))
       },
       NewExpression(node) {
-        if (nameOf(node.callee) === "Date" && !node.arguments.length) report(node, "new Date()")
+        const isEmpty = node.arguments.every(({ type }) => type === "SpreadElement")
+        if (nameOf(node.callee) === "Date" && isEmpty) report(node, "new Date()")
       },
     }),
   },
@@ -91,8 +98,8 @@ export const GLOBAL_RULES: CodeRule[] = [
     about: (path) => inSource(path) || path.startsWith("durable/"),
     visitor: ({ text }, report) => ({
       Program() {
-        for (const { index, 1: directive = "" } of text.matchAll(/^\s*(?:\/\/|\/\*)\s*(@ts-[a-z-]+)/gm))
-          report({ start: index + 1 }, directive)
+        for (const { index, 0: comment, 1: directive = "" } of text.matchAll(/(?:\/\/|\/\*|^\s*\*).*?(@ts-[a-z-]+)/gm))
+          report({ start: index + comment.length }, directive)
       },
     }),
   },

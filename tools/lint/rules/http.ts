@@ -58,11 +58,16 @@ export const HTTP_RULES: CodeRule[] = [
     about: except(inSource, ...DOCUMENTS),
     visitor: (_, report) => ({
       CallExpression({ callee }) {
-        if (memberOf(callee) === "html" && callee.type === "MemberExpression" && nameOf(callee.object) === "c")
-          report(callee, "c.html()")
+        if (memberOf(callee) === "html") report(callee, ".html()")
       },
       Literal(node) {
-        if (typeof node.value === "string" && node.value.startsWith("text/html")) report(node, "text/html")
+        if (typeof node.value === "string" && /^text\/html/i.test(node.value)) report(node, "text/html")
+      },
+      TemplateElement(node) {
+        if (/^text\/html/i.test(node.value.raw)) report(node, "text/html")
+      },
+      Identifier(node) {
+        if (node.name === "dangerouslySetInnerHTML" || node.name === "isEscaped") report(node, node.name)
       },
       JSXAttribute({ name }) {
         if (name.name === "dangerouslySetInnerHTML") report(name, "dangerouslySetInnerHTML")

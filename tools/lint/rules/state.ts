@@ -17,7 +17,7 @@ const STATEFUL = [
 ]
 
 /** Methods that change their object. */
-const MUTATORS = ["push", "pop", "shift", "unshift", "splice", "fill", "set", "add", "delete", "clear", "append"]
+const MUTATORS = "push pop shift unshift splice fill sort reverse copyWithin set add delete clear append".split(" ")
 
 /** Returns the variable that an expression is a part of: `cache` for `cache.entries[key]`. */
 const rootOf = (node: Node): string =>
@@ -32,7 +32,10 @@ export const STATE_RULES: CodeRule[] = [
     rule: "rules are pure: they do not wait",
     about: isRulesFile,
     visitor: (_, report) => ({
-      ...visitReferences(["Promise", "crypto", "caches", "scheduler", "setTimeout"], (node) => report(node, node.name)),
+      ...visitReferences(
+        ["Promise", "crypto", "caches", "scheduler", "setTimeout", "setInterval", "queueMicrotask"],
+        (node) => report(node, node.name),
+      ),
       AwaitExpression: (node) => report(node, "await"),
       FunctionDeclaration(node) {
         if (node.async) report(node, "async")
@@ -45,7 +48,7 @@ export const STATE_RULES: CodeRule[] = [
       },
       CallExpression({ callee }) {
         const member = memberOf(callee)
-        if (member && ["then", "catch", "finally"].includes(member)) report(callee, `.${member}()`)
+        if (member && ["then", "catch", "finally", "fromAsync"].includes(member)) report(callee, `.${member}()`)
       },
     }),
   },
