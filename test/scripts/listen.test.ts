@@ -35,6 +35,8 @@ async function serve(handler: Parameters<typeof createServer>[1]): Promise<strin
 }
 
 const getEventId = (place: number) => `01K4YQZ0M8T3V6N9R2B5C7D${String(place).padStart(3, "0")}`
+/** An event that is no longer in the feed. */
+const EXPIRED_ID = "01A00000000000000000000000"
 const buildPayload = (place: number) =>
   JSON.stringify({
     id: getEventId(place),
@@ -62,6 +64,10 @@ const serveFeed = (count: number, failureInterval = Number.POSITIVE_INFINITY) =>
   return serve(async (request, response) => {
     const { after } = JSON.parse(await readText(request)) as { after?: string }
     if (++requestCount % failureInterval === 0) return void request.socket.destroy()
+    if (after === EXPIRED_ID)
+      return void response
+        .writeHead(410)
+        .end(JSON.stringify({ error: { code: "cursor_expired", message: "Expired." } }))
     const from = after === undefined || after === "start" ? 0 : Number(after.slice(-3)) + 1
     const events = Array.from({ length: Math.min(20, count - from) }, (_, index) => from + index)
     const data = {
@@ -145,6 +151,21 @@ test("listen --reconcile forwards events once more to a receiver that always rep
   await done.reached(12)
   await stop()
   expect(received).toEqual([0, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+}, 60_000)
+
+test("listen --reconcile goes on when the receiver reports an event that the platform rejects", async () => {
+  const base = await serveFeed(10)
+  const received: number[] = []
+  const done = new Occurrences()
+  const receiver = await serve(async (request, response) => {
+    received.push(JSON.parse(await readText(request)).data.place)
+    response.writeHead(204, { "webhook-cursor": EXPIRED_ID }).end()
+    done.record()
+  })
+  const { stop } = startListen(base, [`--forward=${receiver}/hook`, "--from=start", "--reconcile"])
+  await done.reached(10)
+  await stop()
+  expect(received).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 }, 60_000)
 
 test("listen --max-per-second sends no more requests", async () => {

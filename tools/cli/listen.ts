@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { buildThinPayload } from "../../src/webhooks/thin-payload.ts"
-import { callApi } from "../lib/api.ts"
+import { ApiError, callApi } from "../lib/api.ts"
 import { UserError } from "../lib/project.ts"
 import { type CommandLine, getTextOption } from "./arguments.ts"
 import { parseListenFilter } from "./listen-filter.ts"
@@ -63,19 +63,32 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
   let after = from === undefined ? (state.cursor ?? "now") : from === "start" ? undefined : from
   save({})
   if (forward) console.error(`Forwarding to ${forward}, signed with ${state.secret}`)
-  const read = () =>
+  const read = (after: string | undefined, wait: number) =>
     callApi<EventPage>(platform.base, platform.operatorToken(), "POST", "/api/operator/v1/events:list", {
       ...(after !== undefined && { after }),
       ...(types !== undefined && { types }),
       ...(store !== undefined && { store }),
       limit: "50",
-      // Without a wait, `now` becomes a cursor at once, which is saved before the first event.
-      wait: String(after === "now" ? 0 : LONG_POLL_SECONDS),
+      wait: String(wait),
     })
-  /** The cursor after which events were forwarded again; a receiver that reports it forever gets them once. */
+  /** Whether the platform can list the events after a cursor: it exists, and has not expired. */
+  const isReadable = async (cursor: string) => {
+    try {
+      await retryUntilReachable(() => read(cursor, 0))
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      console.error(`The receiver has only the events up to ${cursor}, which the platform rejects: ${error.message}`)
+      return false
+    }
+  }
+  /** The last cursor that was behind; a receiver that always reports it gets the later events again only once. */
   let resentAfter: string | undefined
   for (;;) {
-    const { events, next_cursor } = await retryUntilReachable(read)
+    // Without a wait, `now` becomes a cursor at once, which is saved before the first event.
+    const { events, next_cursor } = await retryUntilReachable(() =>
+      read(after, after === "now" ? 0 : LONG_POLL_SECONDS),
+    )
     let next = next_cursor
     for (const { id, payload: full } of events) {
       if (!matches(full)) continue
@@ -88,10 +101,12 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
       const { status, cursor } = await deliver({ url: forward, secret: state.secret, headers, pace }, id, payload)
       printEvent(payload, status, json)
       const isBehind = reconcile && cursor !== resentAfter && lacksEvents(cursor, state.delivered)
-      save({ cursor: isBehind ? cursor : id, delivered: id })
-      if (!isBehind) continue
+      if (isBehind) resentAfter = cursor
+      const resends = isBehind && (await isReadable(cursor))
+      save({ cursor: resends ? cursor : id, delivered: id })
+      if (!resends) continue
       console.error(`The receiver has only the events up to ${cursor}. Forwarding the later ones again.`)
-      resentAfter = next = cursor
+      next = cursor
       break
     }
     after = next

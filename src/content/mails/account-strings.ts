@@ -38,7 +38,7 @@ export const ACCOUNT_MAILS: Record<AccountMailPurpose, AccountMailStrings> = {
       vi: "Liên kết này hết hạn sau 24 giờ.",
     },
     disclaimer: {
-      en: "If you didn't sign up, don't open the link. Otherwise, whoever did could see the orders you placed with this address.",
+      en: "If you didn't sign up, don't open the link. It would show the orders you placed with this address to the person who did.",
       es: "Si no se ha registrado, no abra el enlace. De lo contrario, quien lo hizo podría ver los pedidos que usted hizo con esta dirección.",
       fr: "Si vous ne vous êtes pas inscrit, n'ouvrez pas le lien. Sinon, la personne qui l'a fait pourrait voir les commandes que vous avez passées avec cette adresse.",
       vi: "Nếu bạn không đăng ký, đừng mở liên kết. Nếu không, người đã đăng ký có thể xem các đơn hàng bạn đã đặt bằng địa chỉ này.",

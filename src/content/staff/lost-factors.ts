@@ -12,7 +12,7 @@ import { writeAsStaff } from "./write"
 /**
  * Removes the second factor, recovery codes and passkeys of a member, and ends the member's logins. The password stays.
  * @param siteId of a store, or `central`
- * @throws Refusal `validation_failed` about `email` when nobody of the site's staff has the address
+ * @throws Refusal `validation_failed` about `email` when no member of the site's staff has the address
  */
 export async function resetSecondFactor(ctx: Ctx, siteId: string, email: string): Promise<{ id: number }> {
   const own = await createOperatorCtx(ctx, siteId, "admin")

@@ -3,7 +3,7 @@
 import { publicUrl, type Settings } from "../../env"
 
 /**
- * Whether a page of the same origin sent the form; null for a client that says nothing, which is no browser.
+ * Whether a page of the same origin sent the form; null for a client that sends neither header, which is not a browser.
  * @param host as browsers see it, if a proxy in front changes it
  */
 export function isSameOriginForm(

@@ -1,5 +1,6 @@
-// The owner's session in a browser: a login token of the store's API in a cookie that scripts cannot read. `SameSite` does not protect its forms, because neighbouring stores are the same site to a browser;
-// `isSameOriginForm` (core/http/same-origin.ts) does.
+// The owner's session in a browser: a login token of the store's API in a cookie that scripts cannot read. `SameSite`
+// does not protect its forms, because neighbouring stores are the same site to a browser; `isSameOriginForm`
+// (core/http/same-origin.ts) does.
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { DAY, HOUR, SECOND } from "../../lib/time"
