@@ -93,6 +93,8 @@ export async function openWindow(
     javaScriptEnabled: window.js,
     colorScheme,
     locale,
+    // Resizing a window during a transition between two pages is an error to Chromium.
+    reducedMotion: "reduce",
     ...(as === "operator" && { storageState: await getOperatorState() }),
   })
   if (init) await context.addInitScript({ content: init })
