@@ -69,8 +69,9 @@ export const SHOP = {
     },
     effects: {
       paid: "The customer sees the order as paid. No money moves.",
-      fulfilled: "The customer sees the order as sent.",
-      cancelled: "Its products return to stock. A payment isn't refunded. This can't be undone.",
+      fulfilled: "The customer sees the order as sent and gets an email.",
+      cancelled:
+        "Its products return to stock, and the customer gets an email. A payment isn't refunded. This can't be undone.",
       pending: "The customer sees the change on the order's page.",
     },
     webhooks: "The store's webhooks get shop.order.updated.",

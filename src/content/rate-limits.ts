@@ -12,6 +12,7 @@ import {
   takeTokens,
 } from "../core/http/rate-limit"
 import { deferWritesUntil } from "../db/deferred-writes"
+import type { AccountMailPurpose, NoticePurpose } from "../db/schema/sites/account-mails"
 import { sha256 } from "../lib/hash"
 import { clientNetwork } from "../lib/ip"
 import { DAY, HOUR } from "../lib/time"
@@ -47,10 +48,8 @@ const ATTEMPTS_PER_MINUTE: Record<AttemptKind, number> = {
   webhook: 60,
 }
 
-export type AccountMailPurpose = "verify" | "reset" | "email_changed" | "invite"
-
-/** What a mail is about. Those about orders and messages have the text that their app wrote. */
-export type MailPurpose = AccountMailPurpose | "order" | "order_received" | "contact_reply" | "contact_received"
+/** What a mail is about. */
+type MailPurpose = AccountMailPurpose | NoticePurpose
 
 /** Mail requests of one client network, over all sites. */
 const MAIL_REQUESTS_PER_MINUTE = 30

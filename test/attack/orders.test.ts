@@ -31,7 +31,7 @@ describe("orders", () => {
     const setStatus = (order: number, status: string) =>
       content("PUT", `/orders/${order}`, { token: staff.token, host, json: { status } })
     const getStock = async () => (await siteRows("select stock from products where id = ?", id))[0]?.stock
-    return { store, host, key, placeOrder, setStatus, getStock }
+    return { store, host, key, staff, product: id, placeOrder, setStatus, getStock }
   }
 
   test("cancelled orders free their share of the plan limit", async () => {
@@ -68,6 +68,29 @@ describe("orders", () => {
       { status: "cancelled", n: 10 },
       { status: "paid", n: 1 },
     ])
+  })
+
+  test("a cancelled order returns the stock that it took, although the product was not tracked at first", async () => {
+    const { store, host, placeOrder, setStatus, getStock, staff, product } = await createShop()
+    const { token } = await makeUser(store)
+    const setStock = (stock: number | null) =>
+      content("PUT", `/products/${product}`, { token: staff.token, host, json: { stock } })
+    await setStock(null)
+    const untracked = await placeOrder(token, 5)
+    await setStock(3)
+    const tracked = await placeOrder(token, 2)
+    expect(await getStock()).toBe(1)
+    await setStatus(untracked.body.data.id, "cancelled")
+    expect(await getStock()).toBe(1)
+    await setStatus(tracked.body.data.id, "cancelled")
+    expect(await getStock()).toBe(3)
+    // Orders from before the stock was recorded return all of it.
+    const earlier = await placeOrder(token, 2)
+    await env.SITES_1.prepare("update order_items set stock_taken = null where order_id = ?")
+      .bind(earlier.body.data.id)
+      .run()
+    await setStatus(earlier.body.data.id, "cancelled")
+    expect(await getStock()).toBe(3)
   })
 
   test("accepts ten orders a minute per login", async () => {

@@ -1,12 +1,13 @@
 // The limits of account mails per mailbox, address and network.
 import { expect, test, vi } from "vitest"
-import { countMail, countRequestedMail, type MailPurpose } from "../../src/content/rate-limits"
+import { countMail, countRequestedMail } from "../../src/content/rate-limits"
 import type { SiteCtx } from "../../src/content/site"
+import type { AccountMailPurpose } from "../../src/db/schema/sites/account-mails"
 import { HOUR } from "../../src/lib/time"
 import { run } from "../support/app"
 
 interface MailRequest {
-  purpose?: MailPurpose
+  purpose?: AccountMailPurpose
   site?: string
   ip?: string
   to?: string

@@ -69,17 +69,19 @@ test("is not repeated after an error that a retry cannot mend", async () => {
 test("a session that hangs is replaced by the primary, and not used again for a minute", async () => {
   vi.useFakeTimers({ toFake: ["Date"] })
   const delays = skipTimeouts()
+  // With FAULT_RATE, each call also has the time limit of a query.
+  const countTimeouts = () => delays.filter((delay) => delay === SESSION_TIMEOUT_MS).length
   const open = hangSessions()
   expect(await READS["a session"]?.()).toEqual([])
-  expect(delays).toEqual([SESSION_TIMEOUT_MS])
+  expect(countTimeouts()).toBe(1)
   expect(await READS["a session"]?.()).toEqual([])
-  expect(delays).toHaveLength(1)
+  expect(countTimeouts()).toBe(1)
   vi.setSystemTime(Date.now() + SESSION_PAUSE_MS)
   open.mockRestore()
   const sessionUsed = vi.spyOn(env.DB, "withSession")
   expect(await READS["a session"]?.()).toEqual([])
   expect(sessionUsed).toHaveBeenCalled()
-  expect(delays).toHaveLength(2)
+  expect(countTimeouts()).toBe(2)
 })
 
 test("a request during an outage gets 503 with Retry-After, not 500", async () => {

@@ -1,7 +1,9 @@
 // The page of an order and the mails about it: what they show, to whom, and that nothing caches them.
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
+import { expireOrders } from "../../src/apps/ecommerce/orders/expire"
 import { sendDueAccountMails } from "../../src/content/mails/outbox"
+import { addMs, DAY } from "../../src/lib/time"
 import { call, platform, run } from "../support/app"
 import { content, hostOfStore, makeUser, recordMails } from "../support/content-factories"
 import { makeKey, makeReadyStore } from "../support/factories"
@@ -74,7 +76,104 @@ test("the page shows an order to the holder of its key only, is never cached, an
   await asOwner("PUT", `/orders/${order.id}`, { status: "fulfilled", tracking: "DHL 1", staff_note: "Difficult" })
   const later = (await show(path)).text
   expect(later).toContain("DHL 1")
-  expect(later).not.toMatch(/Difficult|IBAN/)
+  expect(later).not.toMatch(/Difficult|IBAN|Please pay by/)
+})
+
+test("the page names the day until which a transfer has to arrive", async () => {
+  const { place, show, asOwner } = await makeShop()
+  const order = await place()
+  const due = addMs(new Date(order.created_at), 7 * DAY)
+  const path = `/orders/${order.number}?key=${order.key}`
+  expect((await show(path)).text).toContain(`Please pay by <time datetime="${due.toISOString().slice(0, 10)}`)
+  await asOwner("PUT", "/shop/settings", { payment: { transfer: null, on_delivery: "Cash" } })
+  const onDelivery = await place()
+  expect((await show(`/orders/${onDelivery.number}?key=${onDelivery.key}`)).text).not.toContain("Please pay by")
+})
+
+describe("the customer gets a mail", () => {
+  test("when the order is sent, in the language of the order, once", async () => {
+    const { asOwner, place, mails, sendMails } = await makeShop({ contact_email: "shop@example.com" })
+    const { id } = await place({}, { "Accept-Language": "fr" })
+    await sendMails()
+    mails.length = 0
+    await asOwner("PUT", `/orders/${id}`, { status: "paid", staff_note: "Difficult" })
+    await asOwner("PUT", `/orders/${id}`, { status: "fulfilled", tracking: "DHL 1" })
+    await asOwner("PUT", `/orders/${id}`, { status: "fulfilled", tracking: "DHL 2" })
+    await sendMails()
+    expect(mails).toHaveLength(1)
+    const [mail] = mails
+    expect(mail).toMatchObject({
+      to: "ada@example.com",
+      replyTo: "shop@example.com",
+      subject: expect.stringContaining("Votre commande 1001 est en route"),
+      text: expect.stringContaining("Suivi de la livraison: DHL 1"),
+    })
+    for (const text of [mail?.text, mail?.html]) expect(text).not.toMatch(/pills|evil\.example|\+44|Difficult|key=/)
+  })
+
+  test("when the order is cancelled, with a link to it for customers with an account", async () => {
+    const { store, asOwner, place, mails, sendMails } = await makeShop()
+    const { id } = await place()
+    const user = await makeUser(store)
+    const own = await place({ customer: undefined }, { Authorization: `Bearer ${user.token}` })
+    await sendMails()
+    mails.length = 0
+    for (const order of [id, own.id]) await asOwner("PUT", `/orders/${order}`, { status: "cancelled" })
+    await sendMails()
+    expect(mails.map(({ to, subject }) => [to, subject.split(" · ")[0]])).toEqual([
+      ["ada@example.com", "Your order 1001 was cancelled"],
+      [user.email, "Your order 1002 was cancelled"],
+    ])
+    expect(mails.map(({ text }) => text.includes("/account/orders/"))).toEqual([false, true])
+    expect(mails[1]?.text).toContain(`/account/orders/${own.id}`)
+  })
+
+  test("when the order was not paid within the days of its payment method", async () => {
+    const { asOwner, place, mails, sendMails } = await makeShop({
+      contact_email: "shop@example.com",
+      payment: { transfer: "IBAN", on_delivery: "Cash" },
+    })
+    const placed = [
+      await place({ payment_method: "transfer" }),
+      await place({ payment_method: "on_delivery" }),
+      await place(),
+    ]
+    await asOwner("PUT", "/shop/settings", { language: "es" })
+    await sendMails()
+    mails.length = 0
+    const now = Date.now()
+    const expectCancelled = async (days: number, cancelled: object[]) => {
+      const moment = addMs(new Date(now), days * DAY)
+      await run((ctx) => expireOrders(ctx, "SITES_1"), { now: moment })
+      await run((ctx) => sendDueAccountMails(ctx, "SITES_1"), { now: moment })
+      expect(
+        mails.map(({ text }) => /(\d{4}) was cancelled/.exec(text)?.[1]),
+        `${days} days`,
+      ).toEqual(cancelled.map((order) => (order as { number: string }).number))
+    }
+    const [transfer, onDelivery, neither] = placed
+    await expectCancelled(0.9, [])
+    await expectCancelled(1.1, [neither])
+    await expectCancelled(6.9, [neither])
+    await expectCancelled(7.1, [neither, transfer])
+    await expectCancelled(29.9, [neither, transfer])
+    await expectCancelled(30.1, [neither, transfer, onDelivery])
+    await expectCancelled(60, [neither, transfer, onDelivery])
+    expect(mails[0]?.text).toContain("did not receive your payment in time")
+    expect(mails[0]).toMatchObject({ to: "ada@example.com", replyTo: "shop@example.com" })
+  })
+
+  test("but not after the customer was erased", async () => {
+    const { asOwner, place, store, mails, sendMails } = await makeShop()
+    const user = await makeUser(store)
+    const { id } = await place({ customer: undefined }, { Authorization: `Bearer ${user.token}` })
+    await env.SITES_1.prepare("update orders set customer_email = null where id = ?").bind(id).run()
+    await sendMails()
+    mails.length = 0
+    await asOwner("PUT", `/orders/${id}`, { status: "cancelled" })
+    await sendMails()
+    expect(mails).toEqual([])
+  })
 })
 
 test("an order is mailed to the customer, without what was typed, and to the shop", async () => {

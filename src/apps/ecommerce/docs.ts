@@ -15,10 +15,10 @@ export const docs: AppDocs = {
     "customers.get": "Returns a customer with the latest orders and the sum of what was paid. Requires staff access.",
     "orders.list": "Lists the user's own orders, newest first. Staff can list all orders with `scope=all`.",
     "orders.place":
-      "Places an order at the current prices, with the shipping and the tax of the shop's settings, and takes its products out of stock. Mails the order to the customer and to the shop. Without a bearer token, it is the order of a guest, unless the shop's settings require an account; a guest sends `customer.name` and `customer.email`. Repeat a request with the same `Idempotency-Key` to get the order that the first one placed. An order that is not paid within a day is cancelled.",
+      "Places an order at the current prices, with the shipping and the tax of the shop's settings, and takes its products out of stock. Mails the order to the customer and to the shop. Without a bearer token, it is the order of a guest, unless the shop's settings require an account; a guest sends `customer.name` and `customer.email`. Repeat a request with the same `Idempotency-Key` to get the order that the first one placed. An order that is not paid in time is cancelled: after 7 days for `transfer`, 30 days for `on_delivery`, and one day without a payment method.",
     "orders.get": "Returns one of the user's own orders; staff can read any order.",
     "orders.move":
-      "Changes the status, the tracking or the staff's note: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. Requires staff access.",
+      "Changes the status, the tracking or the staff's note: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. The customer gets an email when the order is sent or cancelled. Requires staff access.",
   },
   parameters: {
     "products :id": { description: "Id of the product; reading also accepts its slug.", example: "1" },

@@ -93,6 +93,8 @@ export const orders = siteTable(
     customerName: text("customer_name"),
     customerEmail: text("customer_email"),
     customerPhone: text("customer_phone"),
+    /** The language of the mails to the customer; null for orders from before it was recorded. */
+    locale: text("locale"),
     shippingAddress: json<Address>("shipping_address"),
     paymentMethod: text("payment_method").$type<PaymentMethod>(),
     shippingMethod: text("shipping_method").$type<ShippingMethod>(),
@@ -118,7 +120,7 @@ export const orders = siteTable(
     uniqueIndex("orders_once").on(t.siteId, t.onceHash).where(sql`once_hash is not null`),
     index("orders_user").on(t.siteId, t.userId),
     index("orders_guest_email").on(t.siteId, sql`lower(customer_email)`).where(sql`user_id = 0`),
-    index("orders_unpaid").on(t.createdAt).where(sql`status = 'pending'`),
+    index("orders_unpaid").on(t.paymentMethod, t.createdAt).where(sql`status = 'pending'`),
     index("orders_unpaid_user").on(t.siteId, t.userId).where(sql`status = 'pending'`),
     index("orders_unpaid_network").on(t.siteId, t.network).where(sql`status = 'pending'`),
   ],
@@ -136,6 +138,8 @@ export const orderItems = siteTable(
     name: text("name").notNull(),
     priceCents: integer("price_cents").notNull(),
     quantity: integer("quantity").notNull(),
+    /** Pieces taken out of stock; null for orders from before it was recorded. */
+    stockTaken: integer("stock_taken"),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.orderId, t.position] })],
 )

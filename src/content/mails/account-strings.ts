@@ -1,7 +1,7 @@
 // Strings of account mails. The Worker only imports the types: it reads the strings from assets/, where
 // `npm run static-files` writes them.
 import type { Translations } from "../../core/i18n/locale"
-import type { AccountMailPurpose } from "../rate-limits"
+import type { AccountMailPurpose } from "../../db/schema/sites/account-mails"
 
 export interface AccountMailStrings {
   title: Translations

@@ -13,14 +13,20 @@ import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
 import { stores } from "../../db/schema/central/stores"
-import { accountMails, type MailNotice } from "../../db/schema/sites/account-mails"
+import {
+  type AccountMailPurpose,
+  accountMails,
+  isAccountMail,
+  type MailNotice,
+  type NoticePurpose,
+} from "../../db/schema/sites/account-mails"
 import { acrossSites, inSite } from "../../db/site-scope"
 import type { Write } from "../../db/write"
 import { publicUrl } from "../../env"
 import { decrypt } from "../../lib/cipher"
 import { buildMailedLink, type NewToken, tokenExpiry } from "../accounts/mailed-tokens"
-import { type AccountMailPurpose, countMail, type MailPurpose } from "../rate-limits"
-import { CENTRAL_SITE, type SiteCtx } from "../site"
+import { countMail } from "../rate-limits"
+import { CENTRAL_SITE, type SiteCtx, type SiteRef } from "../site"
 import { renderAccountMail, renderNotice } from "./account"
 import type { AccountMailStrings } from "./account-strings"
 
@@ -65,7 +71,7 @@ export function buildAccountMailWrite(ctx: SiteCtx, draft: AccountMailDraft, fro
 }
 
 interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isCounted"> {
-  purpose: Exclude<MailPurpose, AccountMailPurpose>
+  purpose: NoticePurpose
   locale: Locale
   content: MailNotice
   /** The value of the placeholder `:token`, encrypted. */
@@ -76,11 +82,16 @@ interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isC
   number: SQL<number> | null
 }
 
+/** What a notice needs of the context that writes it: a request's, or that of a job at one site. */
+interface NoticeCtx extends Pick<Ctx, "now" | "address"> {
+  readonly site: Pick<SiteRef, "id" | "store">
+}
+
 /**
  * Builds the write that inserts a mail with a text of its own into the site's outbox.
  * @param from a `from … where …` that selects one row per mail
  */
-export function buildNoticeWrite(ctx: SiteCtx, draft: NoticeDraft, from: SQL): Write {
+export function buildNoticeWrite(ctx: NoticeCtx, draft: NoticeDraft, from: SQL): Write {
   const { purpose, to, isConfirmed, isCounted, token, content, path, locale, number } = draft
   return inSite(ctx.site.id).insertSelect(
     accountMails,
@@ -105,7 +116,7 @@ export function buildNoticeWrite(ctx: SiteCtx, draft: NoticeDraft, from: SQL): W
 }
 
 /** Enqueues a run of the site's outbox in the background; the cron runs it anyway if the message is lost. */
-export const enqueueAccountMails = (ctx: SiteCtx): void =>
+export const enqueueAccountMails = (ctx: Ctx & { readonly site: Pick<SiteRef, "database"> }): void =>
   startJob(ctx, { job: "account_mails", database: ctx.site.database })
 
 /** Enqueues a run of every outbox with a due mail: the messages that requests sent may be lost. */
@@ -220,13 +231,7 @@ async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): P
     const baseUrl = publicUrl(ctx.settings, host)
     return { ...renderNotice(mail.content, { to, sender: name, locale, baseUrl, facts }), reference }
   }
-  if (
-    purpose === "order" ||
-    purpose === "order_received" ||
-    purpose === "contact_reply" ||
-    purpose === "contact_received"
-  )
-    throw new Error("The mail has no text")
+  if (!isAccountMail(purpose)) throw new Error("The mail has no text")
   const link =
     token === null || purpose === "email_changed"
       ? null

@@ -32,6 +32,7 @@ export const orderAccounts: AccountWrites = {
         customerName: null,
         customerEmail: null,
         customerPhone: null,
+        locale: null,
         shippingAddress: null,
         note: null,
         staffNote: null,

@@ -1,6 +1,8 @@
-// Cancels orders that were not paid in time and returns their products to stock: after a day, or after an hour while
-// pending orders crowd the plan's monthly limit.
-import { and, asc, lte, sql } from "drizzle-orm"
+// Cancels orders that were not paid in time, returns their products to stock and mails their customers: after the days
+// of their payment method, or after an hour while pending orders crowd the plan's monthly limit.
+import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm"
+import { enqueueAccountMails } from "../../../content/mails/outbox"
+import { selectShopSettings } from "../../../content/shop/settings"
 import type { ContentSite } from "../../../content/site"
 import type { Ctx } from "../../../core/context"
 import { forEachItem } from "../../../core/queue/for-each-item"
@@ -9,55 +11,78 @@ import { compareResources } from "../../../core/write/changes"
 import { WriteConflict } from "../../../core/write/commit"
 import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
 import { batch, siteDatabase } from "../../../db/client"
+import { siteSettings } from "../../../db/schema/central/sites"
+import { stores } from "../../../db/schema/central/stores"
 import { isNotLocked } from "../../../db/site-locks"
 import { acrossSites } from "../../../db/site-scope"
-import { addMs, DAY, HOUR, yearMonth } from "../../../lib/time"
-import { orders } from "../tables"
+import { addMs, HOUR, yearMonth } from "../../../lib/time"
+import { orders, PAYMENT_METHODS, type PaymentMethod } from "../tables"
 import { returnToStock, selectExcessPendingOrders, selectOrder, setStatus } from "./queries"
-import { arePendingOrdersOverQuota } from "./rules"
+import { arePendingOrdersOverQuota, computePaymentWindow } from "./rules"
 import { type Order, orderResource } from "./schemas"
-
-/** Time to pay an order. */
-const PAYMENT_WINDOW = DAY
+import { buildUpdateMailWrites } from "./update-mails"
 
 /** Time to pay an order while pending orders crowd the monthly limit. */
 const EXCESS_PAYMENT_WINDOW = HOUR
 
-/** Orders that one run cancels. */
+/** Orders of each payment method that one run cancels. */
 const BATCH_SIZE = 200
 
 /** Orders that one request to place an order cancels at most. */
 const EXCESS_BATCH_SIZE = 20
 
 /**
- * Cancels the orders that were not paid within a day.
+ * Cancels the orders that were not paid within the days of their payment method.
  * @param database binding of a site database
  */
 export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
   const db = siteDatabase(ctx.env, database, acrossSites("unpaid_orders"))
-  const late = await db
-    .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
-    .from(orders)
-    .where(
-      and(
-        // A literal, as in the condition of the partial index, which a parameter does not match.
-        sql`${orders.status} = 'pending'`,
-        lte(orders.createdAt, addMs(ctx.now, -PAYMENT_WINDOW)),
-        isNotLocked(orders.siteId),
-      ),
-    )
-    .orderBy(asc(orders.createdAt))
-    .limit(BATCH_SIZE)
+  const selectLate = (method: PaymentMethod | null) =>
+    db
+      .select({ id: orders.id, siteId: orders.siteId })
+      .from(orders)
+      .where(
+        and(
+          // A literal, as in the condition of the partial index, which a parameter does not match.
+          sql`${orders.status} = 'pending'`,
+          method ? eq(orders.paymentMethod, method) : isNull(orders.paymentMethod),
+          lte(orders.createdAt, addMs(ctx.now, -computePaymentWindow(method))),
+          isNotLocked(orders.siteId),
+        ),
+      )
+      .orderBy(asc(orders.createdAt))
+      .limit(BATCH_SIZE)
+  const late = (await batch(db, [null, ...PAYMENT_METHODS].map(selectLate))).flat()
+  if (late.length === 0) return
+  const shops = await readShops(ctx, new Set(late.map(({ siteId }) => siteId)))
   await forEachItem(
     ctx,
     "unpaid orders",
     late,
-    (order) => {
-      const site = { id: order.siteId, db: siteDatabase(ctx.env, database, order.siteId), store: null }
-      return cancelUnpaid(ctx, site, order)
+    ({ id, siteId }) => {
+      const site = { id: siteId, db: siteDatabase(ctx.env, database, siteId), store: null }
+      return cancelUnpaid(ctx, site, id, shops.get(siteId))
     },
     ({ id }) => id,
   )
+  enqueueAccountMails({ ...ctx, site: { database } })
+}
+
+/** What a mail says about the shop that it comes from. */
+interface MailingShop {
+  seq: number
+  name: string
+  language: string | null
+}
+
+/** Reads the stores by their ids. */
+async function readShops({ db }: Ctx, ids: Set<string>): Promise<Map<string, MailingShop>> {
+  const rows = await db
+    .select({ id: stores.id, seq: stores.seq, name: stores.name, language: siteSettings.language })
+    .from(stores)
+    .leftJoin(siteSettings, eq(siteSettings.siteId, stores.id))
+    .where(inArray(stores.id, sql`(select value from json_each(${JSON.stringify([...ids])}))`))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /**
@@ -74,23 +99,35 @@ export async function cancelExcessPendingOrders(ctx: Ctx, site: ContentSite, lim
     selectExcessPendingOrders(site, { month, before, max: EXCESS_BATCH_SIZE }),
   )
   let [free, pending] = [limit - (count?.placed ?? 0), count?.pending ?? 0]
-  for (const order of due) {
-    if (!arePendingOrdersOverQuota({ free, pending })) return
-    await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, order)
+  const shop = site.store ? { ...site.store, language: site.language } : undefined
+  for (const { id } of due) {
+    if (!arePendingOrdersOverQuota({ free, pending })) break
+    await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, id, shop)
     free += 1
     pending -= 1
   }
+  if (due.length > 0) enqueueAccountMails({ ...ctx, site })
 }
 
-async function cancelUnpaid(ctx: Ctx, site: WrittenSite, { id }: Pick<Order, "id">): Promise<void> {
+/** @param shop whose mail tells the customer; undefined sends none */
+async function cancelUnpaid(ctx: Ctx, site: WrittenSite, id: number, shop: MailingShop | undefined): Promise<void> {
   try {
-    const [[order], items] = await batch(site.db, selectOrder(site, id))
+    const [[order], items, [settings]] = await batch(site.db, [
+      ...selectOrder(site, id),
+      selectShopSettings({ site: site.id }),
+    ])
     if (order?.status !== "pending") return
     const cancelled: Order = { ...order, status: "cancelled", updatedAt: ctx.now }
     const after = orderResource(cancelled, items)
+    const mails = shop
+      ? buildUpdateMailWrites({ ...ctx, site: { id: site.id, store: { seq: shop.seq } } }, cancelled, "expired", {
+          ...shop,
+          contactEmail: settings?.settings.contact_email ?? null,
+        })
+      : []
     await commitSite(ctx, site, {
       guard: setStatus(site.id, order, "cancelled", ctx.now),
-      writes: [returnToStock(site.id, order.id)],
+      writes: [returnToStock(site.id, order.id), ...mails],
       auditLog: [{ subject: "order", id: order.id, action: "cancelled", data: { reason: "unpaid" } }],
       events: [
         {

@@ -28,7 +28,7 @@ const THANKS: Translations = {
   vi: "Cảm ơn bạn đã đặt hàng tại :shop.",
 }
 
-const VIEW_ORDER: Translations = {
+export const VIEW_ORDER: Translations = {
   en: "View order",
   es: "Ver el pedido",
   fr: "Voir la commande",

@@ -4,6 +4,7 @@ import { type Shop, selectShopSettings, toShop } from "../../../content/shop/set
 import { authenticate, type User, type UserCtx, writeAsUser } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
+import type { Locale } from "../../../core/i18n/locale"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { assertValidKey } from "../../../core/write/idempotency"
@@ -105,7 +106,7 @@ export async function placeOrder(
     if (!count) throw new Error("The orders were not counted")
     const shop = toShop(site, settingsRow)
     if (!user && !shop.guest_orders) throw new Refusal("unauthenticated")
-    const decided = decide(input, { user, shop, sold })
+    const decided = decide(input, { user, shop, sold, locale: ctx.locale })
     confirm?.(decided.columns)
     const hasTooMany = count.ofCustomer >= pending.user || count.ofNetwork >= pending.network
     // Near the monthly limit, pending orders may have to expire early, but not for a client that has too many of them.
@@ -197,7 +198,7 @@ interface DecidedItem {
  */
 function decide(
   input: Input<typeof PlaceOrder>,
-  { user, shop, sold }: { user: User | null; shop: Shop; sold: readonly SoldProduct[] },
+  { user, shop, sold, locale }: { user: User | null; shop: Shop; sold: readonly SoldProduct[]; locale: Locale },
 ) {
   const offered = { payment: listPaymentMethods(shop), shipping: listShippingMethods(shop) }
   const { payment_method: payment, shipping_method: shipping } = input.valid
@@ -221,6 +222,7 @@ function decide(
     customerName: customer?.name ?? (user && `${user.firstName} ${user.lastName}`.trim()),
     customerEmail: customer?.email ?? user?.email ?? null,
     customerPhone: customer?.phone ?? user?.phone ?? null,
+    locale,
     shippingAddress: address ? toAddress(address) : null,
     // The only method that is offered needs no choice.
     paymentMethod: payment ?? (offered.payment.length === 1 ? (offered.payment[0] ?? null) : null),
@@ -258,6 +260,7 @@ function buildPlacedEvent(
     orderId: 0,
     position,
     productId: product_id,
+    stockTaken: null,
   }))
   return {
     type: "shop.order.placed",

@@ -122,6 +122,7 @@ type DecidedColumns = Pick<
   | "customerName"
   | "customerEmail"
   | "customerPhone"
+  | "locale"
   | "shippingAddress"
   | "paymentMethod"
   | "shippingMethod"
@@ -197,7 +198,7 @@ export const selectExcessPendingOrders = (
       })
       .from(sql`(select 1)`),
     db
-      .select({ id: orders.id, siteId: orders.siteId, status: orders.status })
+      .select({ id: orders.id })
       .from(orders)
       .where(
         and(
@@ -270,6 +271,7 @@ export function placeOrderWrites(site: Pick<ContentSite, "id">, order: NewOrder)
           name: sql`${products.name}`,
           priceCents: sql`${products.priceCents}`,
           quantity,
+          stockTaken: sql`case when ${products.stock} is null then 0 else ${quantity} end`,
         },
         sql`from ${orderedProducts} where true order by item.key`,
       )
@@ -311,13 +313,13 @@ export const updateOrderRow = (siteId: string, order: Order, changed: Partial<Om
       ),
     )
 
-/** Returns the products of an order to stock. */
+/** Returns the products of an order to stock, as far as it took them out. */
 export function returnToStock(siteId: string, orderId: number): Write {
   const items = sql`${orderItems} where ${and(eq(orderItems.siteId, siteId), eq(orderItems.orderId, orderId))}`
   return inSite(siteId)
     .update(products)
     .set({
-      stock: sql`${products.stock} + (select sum(${orderItems.quantity}) from ${items} and ${orderItems.productId} = ${products.id})`,
+      stock: sql`${products.stock} + (select sum(coalesce(${orderItems.stockTaken}, ${orderItems.quantity})) from ${items} and ${orderItems.productId} = ${products.id})`,
     })
     .where(
       and(sql`${products.stock} is not null`, sql`${products.id} in (select ${orderItems.productId} from ${items})`),

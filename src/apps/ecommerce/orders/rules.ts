@@ -2,6 +2,7 @@
 import type * as z from "zod"
 import type { Shop } from "../../../content/shop/settings"
 import type { FieldError } from "../../../core/http/refusal"
+import { DAY } from "../../../lib/time"
 import type { Product } from "../products/schemas"
 import { type OrderStatus, PAYMENT_METHODS, type PaymentMethod, SHIPPING_METHODS, type ShippingMethod } from "../tables"
 import type { PlaceOrder } from "./schemas"
@@ -96,6 +97,19 @@ export const computePendingLimits = (limit: number): { user: number; network: nu
 /** Whether pending orders take up more than four fifths of the monthly limit that paid orders leave. */
 export const arePendingOrdersOverQuota = ({ free, pending }: { free: number; pending: number }): boolean =>
   pending > 4 * free
+
+/** Days to pay an order: a transfer takes some, and on delivery the customer pays last. */
+const PAYMENT_DAYS: Record<PaymentMethod, number> = { transfer: 7, on_delivery: 30 }
+
+/** Days to pay an order without a payment method, which the shop's own app collects. */
+const DEFAULT_PAYMENT_DAYS = 1
+
+/**
+ * Computes how long a pending order waits for its payment.
+ * @returns milliseconds
+ */
+export const computePaymentWindow = (method: PaymentMethod | null): number =>
+  (method ? PAYMENT_DAYS[method] : DEFAULT_PAYMENT_DAYS) * DAY
 
 const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ["paid", "cancelled"],

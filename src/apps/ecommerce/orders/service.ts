@@ -1,5 +1,7 @@
 // Operations on orders: users read their own, staff read all and change them. `place.ts` places them.
 import type * as z from "zod"
+import { enqueueAccountMails } from "../../../content/mails/outbox"
+import { selectShopSettings } from "../../../content/shop/settings"
 import { writeAsStaff } from "../../../content/staff/write"
 import { authenticate, getCallerParams, type UserCtx } from "../../../content/user"
 import type { Input } from "../../../core/http/input"
@@ -10,9 +12,11 @@ import { auditChanges, compareResources } from "../../../core/write/changes"
 import { retryOnConflict } from "../../../core/write/commit"
 import { abortUnlessTouched } from "../../../db/write"
 import { assertStaff } from "../../authorization"
+import type { OrderStatus } from "../tables"
 import { returnToStock, selectAllOrdersPage, selectOrder, selectOwnOrdersPage, updateOrderRow } from "./queries"
 import { isTransition } from "./rules"
 import { type ListOrders, type Order, type OrderItem, orderResource, type UpdateOrder } from "./schemas"
+import { buildUpdateMailWrites, type OrderUpdate } from "./update-mails"
 
 /** Order with its items. */
 export interface OrderWithItems {
@@ -49,7 +53,8 @@ export async function readOrder(ctx: UserCtx, segment: string): Promise<OrderWit
 }
 
 /**
- * Changes the status of an order, its tracking or the staff's note. Cancelling it returns its products to stock.
+ * Changes the status of an order, its tracking or the staff's note. Cancelling it returns its products to stock. The
+ * customer gets a mail when the order is sent or cancelled.
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`, `not_found`; `validation_failed` for a status
  *   that cannot follow the current one
  */
@@ -67,6 +72,9 @@ export const payAndUpdateOrder = (
   input: Input<typeof UpdateOrder>,
 ): Promise<OrderWithItems> => changeOrder(ctx, segment, input, { isPaid: true })
 
+/** The statuses that the customer gets a mail about. */
+const MAILED_UPDATES: Partial<Record<OrderStatus, OrderUpdate>> = { fulfilled: "sent", cancelled: "cancelled" }
+
 /** @param isPaid whether an unpaid order becomes a paid one first */
 const changeOrder = (
   ctx: UserCtx,
@@ -76,9 +84,12 @@ const changeOrder = (
 ): Promise<OrderWithItems> =>
   retryOnConflict(async () => {
     const { site, now } = ctx
-    const { user, results } = await authenticate(ctx, () => selectOrder(site, rowId(segment)))
+    const { user, results } = await authenticate(ctx, () => [
+      ...selectOrder(site, rowId(segment)),
+      selectShopSettings({ site: site.id }),
+    ])
     assertStaff(user, "editor")
-    const [[order], items] = results
+    const [[order], items, [shop]] = results
     if (!order) throw new Refusal("not_found")
     const to = input.valid.status
     const from = isPaid ? "paid" : order.status
@@ -106,14 +117,24 @@ const changeOrder = (
       ? ([record(order, paid), record(paid, after)] as const)
       : ([record(order, after)] as const)
     const [first, ...rest] = records
+    const update = status === order.status ? undefined : MAILED_UPDATES[status]
+    const mails = update
+      ? buildUpdateMailWrites(ctx, after, update, {
+          name: site.store?.name ?? ctx.settings.APP_NAME,
+          language: site.language,
+          contactEmail: shop?.settings.contact_email ?? null,
+        })
+      : []
     await writeAsStaff(ctx, user, {
       writes: [
         updateOrderRow(site.id, order, changed),
         abortUnlessTouched,
-        ...(status === "cancelled" && order.status !== "cancelled" ? [returnToStock(site.id, order.id)] : []),
+        ...(update === "cancelled" ? [returnToStock(site.id, order.id)] : []),
+        ...mails,
       ],
       auditLog: [first.audit, ...rest.map(({ audit }) => audit)],
       events: records.map(({ event }) => event),
     })
+    if (mails.length > 0) enqueueAccountMails(ctx)
     return { order: after, items: [...items] }
   })

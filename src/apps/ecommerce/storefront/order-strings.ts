@@ -59,6 +59,13 @@ export const TOTAL: Translations = { en: "Total", es: "Total", fr: "Total", vi: 
 
 export const PAYMENT: Translations = { en: "How to pay", es: "Cómo pagar", fr: "Comment payer", vi: "Cách thanh toán" }
 
+export const PAY_BY: Translations = {
+  en: "Please pay by",
+  es: "Paga antes del",
+  fr: "À payer avant le",
+  vi: "Vui lòng thanh toán trước ngày",
+}
+
 export const TRACKING: Translations = {
   en: "Tracking",
   es: "Seguimiento del envío",

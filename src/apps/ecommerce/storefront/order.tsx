@@ -1,8 +1,10 @@
 // Page of an order, for the holder of its secret key: status, items, totals, and how to pay. It shows no personal data.
 import type { Shop } from "../../../content/shop/settings"
+import { UtcDay } from "../../../core/html/moment"
+import { addMs } from "../../../lib/time"
 import type { Page } from "../../../storefront/part"
 import type { View } from "../../../storefront/view"
-import type { Totals } from "../orders/rules"
+import { computePaymentWindow, type Totals } from "../orders/rules"
 import type { Order, OrderItem } from "../orders/schemas"
 import * as W from "./order-strings"
 import { IncludedTax, SumRows } from "./sums"
@@ -21,6 +23,12 @@ export const renderOrderPage =
           <p class="lede">{view.translate(W.STATUS[order.status])}</p>
           <Items view={view} order={order} items={items} />
           {instructions && <Lines title={view.translate(W.PAYMENT)} text={instructions} />}
+          {instructions && order.paymentMethod === "transfer" && (
+            <p>
+              {view.translate(W.PAY_BY)}{" "}
+              <UtcDay at={addMs(order.createdAt, computePaymentWindow("transfer"))} locale={view.locale} />.
+            </p>
+          )}
           {order.tracking && <Lines title={view.translate(W.TRACKING)} text={order.tracking} />}
         </article>
       ),

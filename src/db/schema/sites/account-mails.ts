@@ -4,6 +4,23 @@ import { integer, text } from "drizzle-orm/sqlite-core"
 import { flag, json, timestamp } from "../columns"
 import { siteTable } from "../site-table"
 
+/** Mails whose purpose determines their text. */
+const ACCOUNT_MAILS = ["verify", "reset", "email_changed", "invite"] as const
+export type AccountMailPurpose = (typeof ACCOUNT_MAILS)[number]
+
+/** Whether a mail has the text of its purpose, not one of its own. */
+export const isAccountMail = (purpose: AccountMailPurpose | NoticePurpose): purpose is AccountMailPurpose =>
+  (ACCOUNT_MAILS as readonly string[]).includes(purpose)
+
+/** Mails about orders and messages, which have the text that their app wrote. */
+export type NoticePurpose =
+  | "order"
+  | "order_received"
+  | "order_sent"
+  | "order_cancelled"
+  | "contact_reply"
+  | "contact_received"
+
 /** A mail whose text was written with its row. `:number` and `:token` are placeholders in title and path. */
 export interface MailNotice {
   title: string
@@ -19,18 +36,7 @@ export const accountMails = siteTable("account_mails", {
   siteId: text("site_id").notNull(),
   /** The incarnation (`stores.seq`) of the store; null for the central site. */
   storeSeq: integer("store_seq"),
-  purpose: text("purpose")
-    .$type<
-      | "verify"
-      | "reset"
-      | "email_changed"
-      | "invite"
-      | "order"
-      | "order_received"
-      | "contact_reply"
-      | "contact_received"
-    >()
-    .notNull(),
+  purpose: text("purpose").$type<AccountMailPurpose | NoticePurpose>().notNull(),
   recipient: text("recipient").notNull(),
   /** The mail's language. */
   locale: text("locale").notNull(),
