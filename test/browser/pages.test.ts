@@ -1,13 +1,13 @@
-// Checks every page of the console in Chromium: accessibility, CSP and overflow, light and dark.
+// Checks the console's pages in Chromium, except those of a store (`store-pages.test.ts`), and its sign-in.
 import { Secret, TOTP } from "otpauth"
-import { afterAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { console as consoleApp } from "../../src/console/app.tsx"
 import { W } from "../../src/console/strings.ts"
 import { runCommand } from "./support/api.ts"
 import { checkPage } from "./support/appearance.ts"
 import { AXE_SCRIPT } from "./support/axe.ts"
-import { base, getOperatorCookie, openWindow, signIn } from "./support/browser.ts"
-import { findPages } from "./support/pages.ts"
+import { base, openWindow, signIn } from "./support/browser.ts"
+import { checkConsolePages, findConsolePages, isStorePage, routes } from "./support/console-pages.ts"
 
 /** Routes that no link leads to or that are not pages of the console: streams, redirects and previews. */
 const UNLINKED_ROUTES = [
@@ -22,17 +22,11 @@ const UNLINKED_ROUTES = [
 /** Pages of what the demo shops need not have. */
 const DATA_ROUTES = ["orders", "messages", "galleries"].map((section) => `/console/sites/:site/${section}/:id`)
 
-/** The storefront preview, which the console shows in a frame. */
-const PREVIEW_ROUTE = "/console/stores/:id/theme/preview"
-
-const routes = consoleApp.routes
-  .filter(({ method, path }) => method === "GET" && !path.includes("*"))
-  .map(({ path }) => path)
 /** The paths of forms: a form, not a link, leads to its confirmation (test/console/confirmation.test.ts) or sign-in. */
 const formPaths = new Set(consoleApp.routes.filter(({ method }) => method === "POST").map(({ path }) => path))
 
 await runCommand("incidents:create", { title: "Late webhooks", body: "Deliveries are up to five minutes late." })
-const pages = await findPages(routes, await getOperatorCookie())
+const pages = await findConsolePages()
 
 test("reaches every page of the console by links", () => {
   // Downloads are not pages.
@@ -44,29 +38,10 @@ test("reaches every page of the console by links", () => {
   expect([...new Set(missed)].toSorted()).toEqual(UNLINKED_ROUTES.toSorted())
 })
 
-describe("console pages", async () => {
-  const visit = await openWindow({ js: true, width: 1280 }, { init: AXE_SCRIPT })
-  afterAll(() => visit.close())
-  test.each(pages.filter(({ route }) => route !== PREVIEW_ROUTE).map(({ path }) => path))("%s", (path) =>
-    checkPage(visit, base + path),
-  )
-})
-
-test("previews a store in another theme without accessibility violations", async () => {
-  const visit = await openWindow({ js: true, width: 1280 }, { init: AXE_SCRIPT })
-  await visit.page.route("**/theme/preview?*", async (route) => {
-    const response = await route.fetch()
-    const { "content-security-policy": _, ...headers } = response.headers()
-    await route.fulfill({ response, headers })
-  })
-  const framed = pages.filter(({ route }) => route === PREVIEW_ROUTE)
-  expect(framed.length).toBeGreaterThan(0)
-  try {
-    for (const { path } of framed) await checkPage(visit, base + path)
-  } finally {
-    await visit.close()
-  }
-})
+checkConsolePages(
+  "console pages",
+  pages.filter((page) => !isStorePage(page)),
+)
 
 describe("sign-in", () => {
   test("shows the password form", async () => {

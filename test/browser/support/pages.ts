@@ -12,7 +12,8 @@ const START_PATHS = [
   "/console/search?q=nothing-like-it",
 ]
 
-interface FoundPage {
+/** A page that a link leads to. */
+export interface FoundPage {
   /** The route: `/console/stores/:id`. */
   route: string
   path: string
