@@ -24,6 +24,8 @@ export interface AccountsLogInRequest {
   email: string
   /** Password. */
   password: string
+  /** Code of the authenticator app, or a recovery code, of staff with two-factor authentication. */
+  code?: string | null
 }
 
 export interface AccountsLogInResponse {

@@ -9,6 +9,7 @@ import { createAuthenticator } from "../support/authenticator"
 import { content, makeUser, PASSWORD } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
 import { rows, siteRows } from "../support/rows"
+import { nextAddress } from "../support/serial"
 import { type AdminBrowser, createAdminBrowser, postLogin, signInToAdmin } from "./support"
 
 const ACCOUNT = "/admin/account"
@@ -78,6 +79,92 @@ test("requires a code at the admin's sign-in, once each, and accepts recovery co
   expect((await postLogin(store, { email, password: PASSWORD })).headers.get("Location")).toBe("/admin")
   const changes = await rows("select after from audit_entries where type = 'staff_changed' order by id")
   expect(changes.map(({ after }) => JSON.parse(String(after)))).toEqual([{ two_factor: true }, { two_factor: false }])
+})
+
+test("requires a code wherever a password signs a member in, and of members only", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2) })
+  const store = await makeReadyStore()
+  const member = await signInToAdmin(store)
+  const { host } = member
+  const { secret, codes } = await enableTotp(member)
+  const used = codeAt(secret, Date.now())
+  vi.setSystemTime(Date.now() + MINUTE)
+  const credentials = { email: member.user.email, password: PASSWORD }
+  const logIn = (fields: object) =>
+    content("POST", "/login", {
+      host,
+      json: { ...credentials, ...fields },
+      headers: { "CF-Connecting-IP": nextAddress() },
+    })
+  for (const [code, rule] of [
+    [undefined, "required"],
+    ["", "required"],
+    [null, "required"],
+    [used, "selected"],
+    ["000000", "selected"],
+    [`${codes[0]}x`, "selected"],
+  ]) {
+    const refused = await logIn({ code })
+    expect([refused.status, Object.keys(refused.body.errors)], `${code}`).toEqual([422, ["code"]])
+    expect(refused.body.message, `${code}`).toMatch(rule === "required" ? /required/ : /invalid/)
+  }
+  // A wrong password is refused as before, whatever the code.
+  vi.setSystemTime(Date.now() + MINUTE)
+  const code = codeAt(secret, Date.now())
+  const wrong = [await logIn({ password: "wrong-wrong", code }), await logIn({ password: "wrong-wrong" })]
+  for (const { status, body } of wrong)
+    expect([status, body]).toEqual([422, { error: true, data: null, message: expect.stringContaining("credentials") }])
+  const both = await Promise.all([logIn({ code }), logIn({ code })])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 422])
+  const { token } = both.find(({ status }) => status === 200)?.body.data ?? {}
+  expect((await content("GET", "/staff", { host, token })).status).toBe(200)
+  vi.setSystemTime(Date.now() + MINUTE)
+  const recovered = await Promise.all([1, 2].map(() => logIn({ code: codes[0] })))
+  expect(recovered.map(({ status }) => status).sort()).toEqual([200, 422])
+
+  const form = (path: string, fields: Record<string, string>) =>
+    call("POST", path, {
+      host,
+      body: new URLSearchParams({ ...credentials, ...fields }),
+      headers: { Origin: `https://${host}`, "CF-Connecting-IP": nextAddress() },
+    })
+  for (const [path, page] of [
+    ["/billing/sign-in", "/billing"],
+    ["/account/sign-in", "/account"],
+  ] as const) {
+    const asked = await form(path, {})
+    expect([asked.status, asked.headers.get("Set-Cookie")], path).toEqual([422, null])
+    expect(asked.text, path).toMatch(/<input[^>]*name="code"/)
+    expect((await form(path, { code })).status, path).toBe(422)
+    vi.setSystemTime(Date.now() + MINUTE)
+    const entered = await form(path, { code: codeAt(secret, Date.now()) })
+    expect([entered.status, entered.headers.get("Location")], path).toEqual([303, page])
+  }
+
+  // A member who has left the staff is a customer, who needs no code.
+  const owner = await signInToAdmin(store)
+  const customer = await makeUser(store)
+  expect((await owner.post(`/admin/staff/${member.user.id}/delete`)).status).toBe(303)
+  for (const { email } of [owner.user, customer]) {
+    const answer = await content("POST", "/login", { host, json: { email, password: PASSWORD } })
+    expect(answer.status).toBe(200)
+  }
+  expect((await logIn({})).status).toBe(200)
+})
+
+test("limits guesses of codes at the API's login too", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2) })
+  const store = await makeReadyStore()
+  const member = await signInToAdmin(store, "editor")
+  await enableTotp(member)
+  const json = { email: member.user.email, password: PASSWORD, code: "000000" }
+  const statuses: number[] = []
+  for (let n = 0; n < 14; n++) {
+    const headers = { "CF-Connecting-IP": `192.0.2.${n}` }
+    statuses.push((await content("POST", "/login", { host: member.host, json, headers })).status)
+  }
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(422))
+  expect(statuses.slice(-3)).toEqual(Array(3).fill(429))
 })
 
 test("limits guesses of codes, and a removed member loses the second factor", async () => {

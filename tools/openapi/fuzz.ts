@@ -183,6 +183,7 @@ export type LookupFields = Readonly<Record<string, readonly string[]>>
 /** Those of all operations except the apps'. */
 const LOOKUP_FIELDS: LookupFields = {
   // Values that are taken.
+  "accounts.logIn": ["code"],
   "accounts.register": ["email"],
   "devices.register": ["device_id"],
   "devices.update": ["device_id"],

@@ -53,7 +53,7 @@ export const accounts = createRouter<ContentEnv>()
       id: "accounts.logIn",
       summary: "Log in",
       responses: { status: 200, body: dataEnvelope(Session) },
-      refuses: ["rate_limited", "wrong_credentials", "account_disabled", "email_unverified"],
+      refuses: ["rate_limited", "validation_failed", "wrong_credentials", "account_disabled", "email_unverified"],
     }),
     body(LogIn),
     async (c) => sendData(c, await logIn(c.var.ctx, c.req.valid("json"))),

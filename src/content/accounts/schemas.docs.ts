@@ -19,7 +19,14 @@ documentFields(Register, {
   phone,
 })
 
-documentFields(LogIn, { email, password })
+documentFields(LogIn, {
+  email,
+  password,
+  code: {
+    description: "Code of the authenticator app, or a recovery code, of staff with two-factor authentication.",
+    example: "492039",
+  },
+})
 
 documentFields(EmailOnly, { email })
 

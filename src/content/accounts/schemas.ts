@@ -81,7 +81,12 @@ const registration = z
 
 export const Register = withLookups(registration, "email")
 
-export const LogIn = z.object({ email: existingEmail, password: shortText(1024).min(1) })
+export const LogIn = z.object({
+  email: existingEmail,
+  password: shortText(1024).min(1),
+  /** A code of an authenticator app, or a recovery code, of staff with two-factor authentication. */
+  code: shortText(64).nullish(),
+})
 
 export const EmailOnly = z.object({ email: existingEmail })
 

@@ -4,7 +4,7 @@ import { and, count, desc, eq, gt, isNull, lt, or, type sql } from "drizzle-orm"
 import * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
 import { createRecoveryCodes, normalizeCode } from "../../core/auth/recovery-codes"
-import { afterRateLimit } from "../../core/http/rate-limit"
+import { afterRateLimit, countFailures } from "../../core/http/rate-limit"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { userPasskeys, userRecoveryCodes, userTotps } from "../../db/schema/sites/second-factors"
@@ -15,6 +15,7 @@ import { decrypt, encrypt } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"
 import { addMs, HOUR } from "../../lib/time"
 import { findTotpStep, formatTotpUri, generateTotpSecret } from "../../lib/totp"
+import { buildAdminLimits, buildCodeLimit } from "../rate-limits"
 import type { SiteCtx } from "../site"
 import { writeAsStaff } from "../staff/write"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../user"
@@ -183,7 +184,7 @@ export const hasTotp = async (ctx: SiteCtx, userId: number): Promise<boolean> =>
  * Consumes a code of an authenticator app, or a recovery code. Each is single-use, even under concurrent requests.
  * @throws Refusal `code_wrong`
  */
-export async function consumeCode(ctx: SiteCtx, userId: number, input: string): Promise<void> {
+async function consumeCode(ctx: SiteCtx, userId: number, input: string): Promise<void> {
   const code = normalizeCode(input)
   const site = inSite(ctx.site.id)
   const [totp] = await selectTotp(ctx, userId)
@@ -211,6 +212,16 @@ export async function consumeCode(ctx: SiteCtx, userId: number, input: string): 
   const [rows] = await writeUnaudited({ db: ctx.site.db }, "authentication", [consumed])
   if (!rows.length) throw new Refusal("code_wrong")
 }
+
+/**
+ * Consumes a code of a member who signs in, and counts wrong ones.
+ * @param knownNetwork the hash of a network from which the member has logged in; null for any other
+ * @throws Refusal `rate_limited`, `code_wrong`
+ */
+export const enterCode = (ctx: SiteCtx, userId: number, code: string, knownNetwork: string | null): Promise<void> =>
+  countFailures(ctx, [...buildAdminLimits(ctx), buildCodeLimit(ctx, userId, knownNetwork)], () =>
+    consumeCode(ctx, userId, code),
+  )
 
 /** Logins that the page lists. */
 const MAX_SESSIONS = 50

@@ -4,7 +4,7 @@ import type * as z from "zod"
 import { attemptLogin } from "../../core/auth/login-attempts"
 import { hashNetwork } from "../../core/http/client-network"
 import { assertNotRefused, type Limit, takeTokens } from "../../core/http/rate-limit"
-import { Refusal } from "../../core/http/refusal"
+import { invalid, Refusal } from "../../core/http/refusal"
 import { commitSite } from "../../core/write/site-commit"
 import { batch } from "../../db/client"
 import { userTokens } from "../../db/schema/sites/tokens"
@@ -23,6 +23,7 @@ import { buildAttachWrites } from "./app-writes"
 import { isStale, recordFirstNetwork, recordNetwork, selectNetwork } from "./networks"
 import { hasEmail, selectByEmail } from "./queries"
 import type { LogIn, Session } from "./schemas"
+import { enterCode, hasTotp } from "./second-factor"
 
 const TOKEN_TTL = 365 * DAY
 
@@ -33,38 +34,61 @@ const MAX_TOKENS = 50
 const LOGINS_PER_MINUTE = 60
 
 /**
- * Logs a user in, and counts the attempt.
+ * Logs a user in, and counts the attempt. The token of a member of the staff may change the shop, so members with
+ * two-factor authentication need a code, as they do in the admin.
  * @param ttl the token's lifetime in milliseconds
  * @returns the user and a token, `<id>|<48 characters>`, which is not stored in plain text
- * @throws Refusal as `checkPassword`
+ * @throws Refusal as `checkPassword`; then `validation_failed` on `code` when it is missing or wrong, `rate_limited`
  */
 export const logIn = (ctx: SiteCtx, input: z.output<typeof LogIn>, ttl = TOKEN_TTL): Promise<z.input<typeof Session>> =>
-  checkPassword(ctx, input, async (user, network) => {
+  checkPassword(ctx, input, async (user, { network, knownNetwork }) => {
+    if (staffRole(user) && (await hasTotp(ctx, user.id))) await checkCode(ctx, user, input.code, knownNetwork)
     const token = await createSession(ctx, user, { ttl, network, writes: await buildSignInWrites(ctx, user) })
     return { token, user: { id: user.id, name: fullName(user), email: user.email, role: staffRole(user) } }
   })
 
+async function checkCode(ctx: SiteCtx, { id }: User, code: string | null | undefined, knownNetwork: string | null) {
+  if (!code) throw invalid("code", "required")
+  try {
+    await enterCode(ctx, id, code, knownNetwork)
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.code === "code_wrong") throw invalid("code", "selected")
+    throw thrown
+  }
+}
+
+/** The client's network, as a hash. */
+interface LoginNetwork {
+  /** The network to record; null when it is recorded already. */
+  network: string | null
+  /** The network, if the user has logged in from it before; null for any other. */
+  knownNetwork: string | null
+}
+
 /**
  * Verifies an email address and a password, and counts the attempt.
- * @param work completes the login; `network` is null when it is recorded already
+ * @param work completes the login
  * @throws Refusal `rate_limited`, `wrong_credentials` for an unknown address and a wrong password alike, then
  *   `account_disabled`, `email_unverified`
  */
 export async function checkPassword<Result>(
   ctx: SiteCtx,
   input: z.output<typeof LogIn>,
-  work: (user: User, network: string | null) => Promise<Result>,
+  work: (user: User, network: LoginNetwork) => Promise<Result>,
 ): Promise<Result> {
   const network = await hashNetwork(ctx)
   return attemptLogin(
     ctx,
     await buildLoginLimits(ctx, input.email),
     () => findAccount(ctx, input.email, network),
-    async ({ user, lastSeenAt }, hasher) => {
+    async ({ user, lastSeenAt, isKnownNetwork }, hasher) => {
       const matches = await hasher.verify(input.password, user?.passwordHash)
       if (!user || !matches) throw new Refusal("wrong_credentials")
       assertMayLogIn(ctx, user)
-      return work(user, isStale(ctx, lastSeenAt) ? network : null)
+      return work(user, {
+        network: isStale(ctx, lastSeenAt) ? network : null,
+        knownNetwork: isKnownNetwork ? network : null,
+      })
     },
   )
 }

@@ -13,7 +13,7 @@ import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { equalSecrets, hmacSha256 } from "../../lib/hash"
 import { addMs, HOUR, MINUTE } from "../../lib/time"
-import { buildAdminLimits, buildCodeLimit } from "../rate-limits"
+import { buildAdminLimits } from "../rate-limits"
 import { type Shop, selectShopSettings, toShop } from "../shop/settings"
 import type { SiteCtx } from "../site"
 import { hasRole, staffRole } from "../staff/rules"
@@ -23,7 +23,7 @@ import { isStale, selectNetwork } from "./networks"
 import { authenticateByPasskey } from "./passkeys"
 import { selectByEmail } from "./queries"
 import type { LogIn } from "./schemas"
-import { consumeCode, hasTotp } from "./second-factor"
+import { enterCode, hasTotp } from "./second-factor"
 import { assertMayLogIn, checkPassword, createSession } from "./sessions"
 
 /** A session ends after this long without a request, and after this long in all. */
@@ -50,7 +50,7 @@ export type SignIn = { token: string } | { awaitingCode: string }
  * @throws Refusal as `checkPassword`; `forbidden` for a customer
  */
 export async function openStaffSession(ctx: SiteCtx, input: z.output<typeof LogIn>): Promise<SignIn> {
-  const signIn = await checkPassword(ctx, input, async (user, network): Promise<SignIn | null> => {
+  const signIn = await checkPassword(ctx, input, async (user, { network }): Promise<SignIn | null> => {
     if (!staffRole(user)) return null
     if (await hasTotp(ctx, user.id)) return { awaitingCode: await createPendingSignIn(ctx, user) }
     return { token: await createStaffSession(ctx, user, network) }
@@ -104,8 +104,7 @@ export async function openSessionByCode(ctx: SiteCtx, pending: string, code: str
   assertMayLogIn(ctx, user)
   const network = await hashNetwork(ctx)
   const [known] = await selectNetwork(ctx, user.email, network)
-  const limits = [...buildAdminLimits(ctx), buildCodeLimit(ctx, user.id, known ? network : null)]
-  await countFailures(ctx, limits, () => consumeCode(ctx, user.id, code))
+  await enterCode(ctx, user.id, code, known ? network : null)
   return createStaffSession(ctx, user, isStale(ctx, known?.lastSeenAt) ? network : null)
 }
 

@@ -145,6 +145,9 @@ function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, 
             type="password"
             autocomplete="current-password"
           />
+          {form.errors.code && (
+            <Field {...field} name="code" label={t("two_factor_code", locale)} autocomplete="one-time-code" />
+          )}
         </Form>
         <p class="below">
           <a href={FORGOT_PASSWORD_PATH}>{t("forgot_password", locale)}</a>
@@ -244,6 +247,10 @@ billingPages.post("/billing/sign-in", async (c) => {
   } catch (thrown) {
     if (!isContentRefusal(thrown)) throw thrown
     if (thrown.code === "forbidden") return refuse(403, t("not_staff", ctx.locale))
+    if (thrown.code === "validation_failed") {
+      const enterCode = t(fields.code ? "wrong_code" : "enter_code", ctx.locale)
+      return signInPage(c, 422, { ...form, errors: { code: [enterCode] } }, undefined, draft)
+    }
     return refuse(thrown.code === "rate_limited" ? 429 : 422, messageOf(thrown, ctx.locale))
   }
 })

@@ -4,7 +4,7 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "accounts.register":
     "Creates an account. If the site verifies email addresses, the user can log in after following the mailed link.",
   "accounts.logIn":
-    "Returns a bearer token for an email address and a password. An unknown address and a wrong password get the same error.",
+    "Returns a bearer token for an email address and a password. An unknown address and a wrong password get the same error. Staff who turned on two-factor authentication also send `code`.",
   "accounts.logOut": "Revokes all tokens of the user.",
   "accounts.checkEmail": "Returns whether an email address has an account, to choose between login and registration.",
   "accounts.forgotPassword":

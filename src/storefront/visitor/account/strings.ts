@@ -18,6 +18,12 @@ export const FORGOT_PASSWORD = localize(
 )
 export const EMAIL = localize("Email", "Correo electrónico", "E-mail", "Email")
 export const PASSWORD = localize("Password", "Contraseña", "Mot de passe", "Mật khẩu")
+export const CODE = localize(
+  "Two-factor code",
+  "Código de verificación",
+  "Code de vérification",
+  "Mã xác thực hai bước",
+)
 export const CURRENT_PASSWORD = localize(
   "Current password",
   "Contraseña actual",

@@ -14,6 +14,7 @@ export const LABELS = {
   email: W.EMAIL,
   phone: W.PHONE,
   password: W.PASSWORD,
+  code: W.CODE,
   current_password: W.CURRENT_PASSWORD,
 } satisfies Record<string, Translations>
 
@@ -85,6 +86,9 @@ export const signInPage = ({ form: build, message }: Shown): Page =>
             type="password"
             autocomplete="current-password"
           />
+          {field.form.errors.code && (
+            <Field {...field} name="code" label={view.translate(W.CODE)} autocomplete="one-time-code" maxlength={64} />
+          )}
         </AccountForm>
         <p class="actions">
           <a class="more" href={`${ACCOUNT}/register`}>
