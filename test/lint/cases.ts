@@ -509,7 +509,7 @@ export const kindOf = (key: string) => KINDS.get(key)`,
       {
         file: "src/content/*/service.ts",
         violation: `${CTX}export const run = (ctx: Ctx, user: { email: string }) => ctx.log.warn("bounced", { to: user.email })`,
-        legal: `${CTX}export const run = (ctx: Ctx, user: { id: number }) => ctx.log.warn("bounced", { user: user.id })`,
+        legal: `${CTX}export const run = (ctx: Ctx, user: { id: number }) => ctx.log.warn("bounced", { id: user.id })`,
         error: "secrets and personal data are not logged",
       },
     ],

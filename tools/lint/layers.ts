@@ -456,6 +456,7 @@ const ROLES: Role[] = [
 
 /** Gates, caches, and work that outlasts its request: everything else uses `ctx.now`. */
 const CLOCK_READERS = [
+  "durable/rate-limit-bucket",
   "src/admin/gate",
   "src/admin/view",
   "src/console/gate",
@@ -722,14 +723,15 @@ function layerError({ path }: SourceFile, { target, isType }: Import): string | 
 /** Finds the imports of a file that its folder, its kind or the imported module does not allow. */
 export function findImportViolations(file: SourceFile): Violation[] {
   const lines = file.text.split("\n")
+  const isWorkerCode = /^(src|durable)\//.test(file.path)
   return file.imports.flatMap((found) => {
     const { target, names, isRenamed, isType, isReexport, line } = found
     if (/\/\/ lint: \S/.test(lines[line - 2] ?? "")) return []
     const errors = [layerError(file, found)]
-    if (isRenamed && KEEP_NAMES.some((module) => matches(target, module)) && file.path.startsWith("src/"))
+    if (isRenamed && KEEP_NAMES.some((module) => matches(target, module)) && isWorkerCode)
       errors.push("lint rules know the exports of this module by their names")
-    if (target === COMPUTED && file.path.startsWith("src/")) errors.push("the path of a dynamic import is a literal")
-    if (file.path.startsWith("src/")) {
+    if (target === COMPUTED && isWorkerCode) errors.push("the path of a dynamic import is a literal")
+    if (isWorkerCode) {
       if (!isType) {
         for (const { rule, about, allows } of ROLES) {
           if (about(file.path, file.imports) && isOurs(target) && !allows(target)) errors.push(rule)

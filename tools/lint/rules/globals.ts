@@ -1,5 +1,15 @@
 // Rules for globals: clocks, randomness, connections, and names that hide them from the other rules.
-import { type CodeRule, except, inSource, memberOf, nameOf, visitReferences } from "../code-rule.ts"
+import {
+  type CodeRule,
+  chainOf,
+  except,
+  inSource,
+  inWorker,
+  memberOf,
+  nameOf,
+  under,
+  visitReferences,
+} from "../code-rule.ts"
 
 /** Members that read the clock or are random, called or passed on. */
 const CLOCKS = ["Date.now", "performance.now", "performance.timeOrigin"]
@@ -12,11 +22,17 @@ const NAMED = ["Date", "Math", "performance", "crypto", "console", "scheduler"]
 const SCOPES = ["globalThis", "self", "global"]
 
 /**
- * Globals that only some modules use, or none: connections that bypass core/outbound, another clock, code from strings,
- * and access to members that rules do not see.
+ * Globals that only some modules use, or none: connections that bypass core/outbound, timers that outlast a request,
+ * another clock, code from strings, and access to members that rules do not see.
  */
 const OWNED: Record<string, readonly string[]> = {
   caches: ["src/core/cache"],
+  setTimeout: ["src/lib/deadline.ts", "src/content/push/request.ts"],
+  setInterval: [],
+  setImmediate: [],
+  queueMicrotask: [],
+  process: ["src/lib/zlib.ts"],
+  WebSocketPair: [],
   navigator: [],
   Temporal: [],
   Reflect: [],
@@ -28,9 +44,24 @@ const OWNED: Record<string, readonly string[]> = {
   Function: [],
 }
 
-/** Scripts of pages, which run in browsers. */
-const BROWSER_SCRIPTS = ["src/docs/assets", "src/pages/platform/subdomain-check.ts"]
-const inWorker = except(inSource, ...BROWSER_SCRIPTS)
+/** Modules that receive the runtime's `waitUntil` and create `ctx.inBackground` with it. */
+const mayOutlast = under(
+  "src/core/context.ts",
+  "src/core/http/surface.ts",
+  "src/core/metrics/faults.ts",
+  "src/jobs",
+  "src/content/blog/caching.ts",
+)
+
+/** Whether nothing but its declaration and one statement names a variable. */
+const isUsedOnce = (text: string, name: string) => (text.match(new RegExp(`\\b${name}\\b`, "g"))?.length ?? 0) <= 2
+
+/**
+ * Comments that turn the compiler, Biome or another linter off. Biome's `format`, and two rules that are
+ * about neither types nor promises, may be ignored for a reason.
+ */
+const DIRECTIVE =
+  /(?:\/\/|\/\*|^\s*\*).*?(@ts-[a-z-]+|(?:es|ox|ts)lint[-:]\w+|biome-ignore(?! format\b| lint\/suspicious\/(?:noEmptyInterface|noControlCharactersInRegex)\b).*)/gm
 
 export const GLOBAL_RULES: CodeRule[] = [
   {
@@ -41,8 +72,7 @@ export const GLOBAL_RULES: CodeRule[] = [
         const { name } = node
         if (new RegExp(`\\bconst ${name}\\b`).test(text)) return
         const owners = OWNED[name]
-        if (owners ? !owners.some((owner) => path.startsWith(`${owner}/`)) : SCOPES.includes(name) || !isMemberAccess)
-          report(node, name)
+        if (owners ? !under(...owners)(path) : SCOPES.includes(name) || !isMemberAccess) report(node, name)
       }),
   },
   {
@@ -55,6 +85,12 @@ export const GLOBAL_RULES: CodeRule[] = [
       NewExpression(node) {
         const isEmpty = node.arguments.every(({ type }) => type === "SpreadElement")
         if (nameOf(node.callee) === "Date" && isEmpty) report(node, "new Date()")
+      },
+      // Without a date, a format shows the present time.
+      CallExpression({ callee, arguments: given }) {
+        if (given.length || !/^format(ToParts)?$/.test(memberOf(callee) ?? "")) return
+        const made = callee.type === "MemberExpression" ? callee.object : callee
+        if (made.type === "NewExpression" && nameOf(made.callee) === "Intl.DateTimeFormat") report(callee, ".format()")
       },
     }),
   },
@@ -70,7 +106,7 @@ export const GLOBAL_RULES: CodeRule[] = [
   {
     rule: "background work goes to ctx.inBackground",
     about: inWorker,
-    visitor: (_, report) => ({
+    visitor: ({ path, text }, report) => ({
       UnaryExpression({ operator, argument }) {
         const isWrapped = argument.type === "ChainExpression" || argument.type === "ParenthesizedExpression"
         const call = isWrapped ? argument.expression : argument
@@ -85,7 +121,15 @@ export const GLOBAL_RULES: CodeRule[] = [
         const { object } = expression.callee
         // A handler on a promise that is awaited elsewhere avoids an unhandled rejection.
         const isStartedHere = object.type === "CallExpression" && memberOf(object.callee) !== "cancel"
-        if (isStartedHere && member && ["then", "catch", "finally"].includes(member)) report(expression, `.${member}()`)
+        if (!member || !["then", "catch", "finally"].includes(member)) return
+        if (isStartedHere || (object.type === "Identifier" && isUsedOnce(text, object.name)))
+          report(expression, `.${member}()`)
+      },
+      MemberExpression(node) {
+        if (memberOf(node) === "waitUntil" && !mayOutlast(path)) report(node, nameOf(node))
+      },
+      Property({ key }) {
+        if (nameOf(key) === "waitUntil" && !mayOutlast(path)) report(key, "waitUntil")
       },
       CallExpression({ callee, arguments: [work] }) {
         if (!/^(setTimeout|setInterval|queueMicrotask)$/.test(nameOf(callee))) return
@@ -95,11 +139,17 @@ export const GLOBAL_RULES: CodeRule[] = [
   },
   {
     rule: "types are not turned off",
-    about: (path) => inSource(path) || path.startsWith("durable/"),
+    about: under("src", "durable"),
     visitor: ({ text }, report) => ({
       Program() {
-        for (const { index, 0: comment, 1: directive = "" } of text.matchAll(/(?:\/\/|\/\*|^\s*\*).*?(@ts-[a-z-]+)/gm))
+        for (const { index, 0: comment, 1: directive = "" } of text.matchAll(DIRECTIVE))
           report({ start: index + comment.length }, directive)
+      },
+      VariableDeclarator(node) {
+        if (node.definite) report(node, "!")
+      },
+      PropertyDefinition(node) {
+        if (node.definite) report(node, "!")
       },
     }),
   },
