@@ -1,6 +1,7 @@
 // The violations of cases.ts in other words: renamed, destructured, computed, passed on as a value, or in a file of
 // another name. Each rule's variants share the legal counterpart.
 import type { Rule } from "./cases.ts"
+import { vary } from "./vary.ts"
 
 const SERVICE = "src/platform/*/service.ts"
 const PAGE = "src/console/pages/*.tsx"
@@ -13,16 +14,6 @@ import { remove } from "../../db/write"
 const UNAUDITED = `${CTX}import { writeUnaudited } from "../../core/write/commit"\n`
 const REQUEST = 'import type { Context } from "hono"\n'
 const VITEST = 'import { expect, test } from "vitest"\n'
-
-/** Variants of one rule in files of one kind. */
-const vary = (
-  facts: Pick<Rule, "rule" | "by"> & { file: string; legal: string; error: string },
-  ...variants: string[]
-) => ({
-  rule: facts.rule,
-  by: facts.by,
-  cases: variants.map((violation) => ({ file: facts.file, violation, legal: facts.legal, error: facts.error })),
-})
 
 export const EVASIONS: Rule[] = [
   vary(

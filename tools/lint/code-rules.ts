@@ -4,16 +4,20 @@ import { type CodeRule, inSource, nameOf } from "./code-rule.ts"
 import { DATABASE_RULES } from "./rules/database.ts"
 import { GLOBAL_RULES } from "./rules/globals.ts"
 import { HTTP_RULES } from "./rules/http.ts"
+import { INPUT_RULES } from "./rules/input.ts"
 import { LOG_RULES } from "./rules/logs.ts"
 import { PAGE_RULES } from "./rules/pages.ts"
+import { SITE_SQL_RULES } from "./rules/site-sql.ts"
 import { STATE_RULES } from "./rules/state.ts"
 import { TEST_RULES } from "./rules/tests.ts"
 import type { SourceFile, Violation } from "./source.ts"
 
 const CODE_RULES: CodeRule[] = [
   ...DATABASE_RULES,
+  ...SITE_SQL_RULES,
   ...GLOBAL_RULES,
   ...HTTP_RULES,
+  ...INPUT_RULES,
   ...PAGE_RULES,
   ...STATE_RULES,
   ...LOG_RULES,
