@@ -6,6 +6,8 @@ import type { SourceFile } from "./source.ts"
 export interface CodeRule {
   rule: string
   about: (path: string) => boolean
+  /** Text without which a file cannot break the rule, so that its tree is not visited. */
+  mentions?: RegExp
   /** @param report records a violation at an offset; `found` is the offending code */
   visitor: (file: SourceFile, report: (node: { start: number }, found: string) => void) => VisitorObject
 }

@@ -25,6 +25,7 @@ const CODE_RULES: CodeRule[] = [
   {
     rule: "every switch ends in assertNever, so that a new member of a union does not compile",
     about: inSource,
+    mentions: /\bswitch\b/,
     visitor: (_, report) => ({
       SwitchStatement(node) {
         const last = node.cases.at(-1)
@@ -45,7 +46,8 @@ function assertsNever(statement: Statement): boolean {
 /** Finds violations of the code rules in a file. */
 export function findCodeViolations(file: SourceFile): Violation[] {
   const lines = file.text.split("\n")
-  return CODE_RULES.filter(({ about }) => about(file.path)).flatMap(({ rule, visitor }) => {
+  const rules = CODE_RULES.filter(({ about, mentions }) => about(file.path) && (!mentions || mentions.test(file.text)))
+  return rules.flatMap(({ rule, visitor }) => {
     const found: Violation[] = []
     file.visit(
       visitor(file, (node, text) => {

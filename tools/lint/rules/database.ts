@@ -117,6 +117,7 @@ export const DATABASE_RULES: CodeRule[] = [
   {
     rule: "LIKE and GLOB have a constant pattern: D1 allows 50 bytes; search with instr()",
     about: inSource,
+    mentions: /\bsql\b/,
     visitor: (_, report) => ({
       TaggedTemplateExpression({ tag, quasi }) {
         if (nameOf(tag) !== "sql") return
@@ -146,6 +147,7 @@ export const DATABASE_RULES: CodeRule[] = [
   {
     rule: "a binding is read by the module that owns it: the environment is only passed on",
     about: except(inWorker, "src/env.ts", "src/bindings.ts"),
+    mentions: /\benv\b|import\.meta/,
     visitor: (_, report) => ({
       SpreadElement({ argument }) {
         if (isEnv(argument)) report(argument, "...env")

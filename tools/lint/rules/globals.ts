@@ -75,6 +75,7 @@ export const GLOBAL_RULES: CodeRule[] = [
   {
     rule: "the time is ctx.now; work that outlasts its request reads lib/clock",
     about: except(inSource, "src/lib/clock.ts"),
+    mentions: /\bDate\b|\bperformance\b|DateTimeFormat/,
     visitor: (_, report) => ({
       MemberExpression(node) {
         if (CLOCKS.includes(nameOf(node))) report(node, nameOf(node))
@@ -94,6 +95,7 @@ export const GLOBAL_RULES: CodeRule[] = [
   {
     rule: "randomness comes from lib/random",
     about: except(inSource, "src/lib/random.ts"),
+    mentions: /\bMath\b|\bcrypto\b/,
     visitor: (_, report) => ({
       MemberExpression(node) {
         if (RANDOM.includes(nameOf(node))) report(node, nameOf(node))
@@ -158,6 +160,7 @@ export const GLOBAL_RULES: CodeRule[] = [
       "src/db/schema/central/billing-providers.ts",
       "src/platform/stores/reserved.ts",
     ),
+    mentions: /stripe/,
     visitor: (_, report) => ({
       Literal(node) {
         if (node.value === "stripe") report(node, '"stripe"')

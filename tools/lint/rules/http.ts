@@ -63,6 +63,7 @@ export const HTTP_RULES: CodeRule[] = [
   {
     rule: "request bodies are read by core/http/body: a request keeps its name",
     about: except(inWorker, ...STREAMING),
+    mentions: /\breq\b|\brequest\b|\bRequest\b/,
     visitor: (_, report) => ({
       VariableDeclarator({ id, init }) {
         if (!init || !isWholeRequest(init)) return
@@ -85,6 +86,7 @@ export const HTTP_RULES: CodeRule[] = [
   {
     rule: "request bodies are streamed by uploads only",
     about: except(inSource, ...STREAMING),
+    mentions: /\bbody\b/,
     visitor: (_, report) => ({
       MemberExpression(node) {
         if (/(^|\.)(req\.raw|request)\.body$/.test(nameOf(node))) report(node, nameOf(node))

@@ -84,6 +84,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "JSON from outside is checked by a schema",
     about: except(inWorker, ...OWN_JSON, ...CHECKED_BY_HAND),
+    mentions: /\bjson\b|JSON\.parse|\.body\b|\.req\.|\bMessage/,
     visitor: (_, report) => {
       const checked = new Set<number>()
       const returnsUnknown: boolean[] = []
@@ -146,6 +147,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "the query of a route is checked by a schema",
     about: except((path) => inWorker(path) && /\/routes\.ts$/.test(path), "src/license/offline/routes.ts"),
+    mentions: /\.req\.quer/,
     visitor: (_, report) => ({
       CallExpression({ callee }) {
         if (/\.req\.(query|queries)$/.test(nameOf(callee))) report(callee, nameOf(callee))
@@ -155,6 +157,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "a response of another server is read up to a limit",
     about: inWorker,
+    mentions: /fetchOutbound/,
     visitor: ({ imports }, report) => ({
       CallExpression({ callee }) {
         const member = memberOf(callee)
@@ -171,6 +174,7 @@ export const INPUT_RULES: CodeRule[] = [
       "src/core/storage",
       "src/lib/durable.ts",
     ),
+    mentions: /\bfetch\b/,
     visitor: (_, report) => ({
       CallExpression({ callee }) {
         if (memberOf(callee) === "fetch") report(callee, nameOf(callee))
@@ -181,6 +185,7 @@ export const INPUT_RULES: CodeRule[] = [
     rule: "a regular expression comes from the source, not from input",
     // The patterns of a filter are constants of its schema.
     about: except(inWorker, "src/webhooks/endpoints/filter.ts"),
+    mentions: /\bRegExp\b/,
     visitor: (_, report) => ({
       NewExpression({ callee, arguments: [pattern] }) {
         if (nameOf(callee) === "RegExp" && pattern && nameOf(pattern)) report(pattern, nameOf(pattern))
@@ -190,6 +195,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "errors are Refusals with a code",
     about: except(inWorker, ...ERROR_RESPONSES),
+    mentions: /\b[45]\d\d\b/,
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: [, status] }) {
         const isError = status?.type === "Literal" && Number(status.value) >= 400
@@ -207,6 +213,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "hashes are SHA-256",
     about: except(inWorker, "src/lib/totp.ts"),
+    mentions: /MD5|SHA-?1/i,
     visitor: (_, report) => ({
       Literal(node) {
         if (/^(MD5|SHA-?1)$/i.test(String(node.value))) report(node, String(node.value))
@@ -216,6 +223,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "secrets are compared in constant time, or by a query",
     about: inSource,
+    mentions: /[!=]==?/,
     visitor: (_, report) => ({
       BinaryExpression({ operator, left, right }) {
         if (!/^[!=]==?$/.test(operator)) return
@@ -240,6 +248,7 @@ export const INPUT_RULES: CodeRule[] = [
       "src/pages/platform/signup.tsx",
       "src/storefront/visitor",
     ),
+    mentions: /cookie/i,
     visitor: ({ imports }, report) => ({
       Program() {
         for (const { target, names, offset } of imports)
@@ -257,6 +266,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "another origin reads what the content API, the documentation and the status page allow",
     about: except(inWorker, "src/content/cors.ts", "src/docs/routes.tsx", "src/pages/platform/status.tsx"),
+    mentions: /access-control/i,
     visitor: (_, report) => ({
       Literal(node) {
         if (typeof node.value === "string" && /^access-control-allow-/i.test(node.value)) report(node, node.value)
@@ -266,6 +276,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "a redirect goes to a path of ours, not to one of the request",
     about: inWorker,
+    mentions: /\bredirect\b/,
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: [target] }) {
         if (memberOf(callee) !== "redirect" || !target) return
@@ -304,6 +315,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "SQL is text without values: values are parameters",
     about: except(under("src/db"), "src/db/literal.ts", "src/db/site-scope.ts", "src/db/schema"),
+    mentions: /\bprepare\b|\braw\b/,
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: [text] }) {
         if (!text || !(memberOf(callee) === "prepare" || nameOf(callee) === "sql.raw")) return

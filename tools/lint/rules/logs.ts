@@ -27,6 +27,7 @@ export const LOG_RULES: CodeRule[] = [
   {
     rule: "secrets and personal data are not logged",
     about: inSource,
+    mentions: /log\b|Log\b/,
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: [message, ...rest] }) {
         if (!/(^|\.)log\.(debug|info|warn|error)$/.test(nameOf(callee).replaceAll("#", "")) || !message) return

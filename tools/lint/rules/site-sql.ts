@@ -48,6 +48,7 @@ export const SITE_SQL_RULES: CodeRule[] = [
   {
     rule: "SQL names site tables by their declarations",
     about: except(inSource, ...NAMERS),
+    mentions: /\bsql\b/,
     visitor: (_, report) => ({
       TaggedTemplateExpression({ tag, quasi }) {
         if (!isSql(tag)) return
@@ -59,6 +60,7 @@ export const SITE_SQL_RULES: CodeRule[] = [
   {
     rule: "every statement on a site database names its site: SQL has a condition on it",
     about: except(inSource, "src/db"),
+    mentions: /\bsql\b/,
     visitor: ({ imports, text }, report) => {
       const tables = new Set(imports.filter(({ target }) => DECLARATIONS.test(target)).flatMap((one) => one.names))
       const isScoped = NAMES_SITE.test(text)
