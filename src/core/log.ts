@@ -99,8 +99,10 @@ export interface LogFields {
   continues?: boolean
 }
 
-/** Rejects fields that are not listed, also those of a variable or a spread value. */
-type Listed<Fields> = Fields & { [Name in Exclude<keyof Fields, keyof LogFields>]: never }
+/** Rejects fields that are not listed, also those of a variable or a spread value, and values of unknown fields. */
+type Listed<Fields> = [keyof Fields] extends [never]
+  ? never
+  : Fields & { [Name in Exclude<keyof Fields, keyof LogFields>]: never }
 
 export interface Log {
   info<Fields extends LogFields>(message: string, facts?: Listed<Fields>): void

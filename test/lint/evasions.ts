@@ -580,6 +580,7 @@ export const run = (c: Context<PlatformEnv>) => c.var.log.info("in", { reason: c
     `${CTX}export const run = (ctx: Ctx, user: object) => ctx.log.info("in", { user: JSON.stringify(user) })`,
     `import { createLog } from "../../core/log"
 export const run = (recipient: string) => createLog({ recipient })`,
+    `${CTX}export const run = (ctx: Ctx, customer: object) => ctx.log.info("in", customer)`,
   ),
   vary(
     {

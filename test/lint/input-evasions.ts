@@ -118,9 +118,6 @@ export const run = () => remove(posts as SQLiteTable).where(eq(posts.id, 1))`,
     `${CTX}${POSTS}import type { CentralTable } from "../../db/schema/site-table"
 const centralOf = (table: unknown) => table as CentralTable
 export const run = (ctx: Ctx) => ctx.db.select().from(centralOf(posts))`,
-    `import { integer, sqliteTable } from "drizzle-orm/sqlite-core"
-${CTX}const posts = sqliteTable("posts", { id: integer("id") })
-export const run = (ctx: Ctx) => ctx.db.select().from(posts)`,
   ),
   vary(
     {
@@ -546,5 +543,182 @@ export const run = listProducts`,
     `export const load = (app: string) => import(\`../\${app}/service\`)`,
     `const PATH = "../ecommerce/products/service"
 export const load = () => import(PATH)`,
+  ),
+  vary(
+    {
+      rule: "every statement on a site database names its site",
+      by: "lint",
+      file: CONTENT,
+      legal: `${CTX}import { stores } from "../../db/schema/central/stores"
+export const run = (ctx: Ctx) => ctx.db.select().from(stores)`,
+      error: "tables of a site database are declared with siteTable",
+    },
+    `import { integer, sqliteTable } from "drizzle-orm/sqlite-core"
+${CTX}const posts = sqliteTable("posts", { id: integer("id") })
+export const run = (ctx: Ctx) => ctx.db.select().from(posts)`,
+  ),
+  vary(
+    {
+      rule: "every statement on a site database names its site",
+      by: "lint",
+      file: "src/db/schema/sites/*.ts",
+      legal: `import { integer, primaryKey, text } from "drizzle-orm/sqlite-core"
+import { siteTable } from "../site-table"
+export const notes = siteTable(
+  "notes",
+  { siteId: text("site_id").notNull(), id: integer("id").notNull() },
+  (table) => [primaryKey({ columns: [table.siteId, table.id] })],
+)`,
+      error: "tables of a site database are declared with siteTable",
+    },
+    `import { integer, sqliteTable } from "drizzle-orm/sqlite-core"
+export const notes = sqliteTable("notes", { id: integer("id").primaryKey() })`,
+  ),
+  vary(
+    {
+      rule: "types are not turned off",
+      by: "lint",
+      file: "src/platform/*/schemas.ts",
+      legal: `import * as z from "zod"
+export const Create = z.object({ meta: z.unknown() })`,
+      error: "types are not turned off",
+    },
+    `import * as z from "zod"
+export const Create = z.object({ meta: z.any() })`,
+  ),
+  vary(
+    {
+      rule: "types are not cast away",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}export const run = (ctx: Ctx) => ctx.db`,
+      error: "types are not cast away",
+    },
+    `import type { CentralDatabase } from "../../db/client"
+export const run = (database: object) => database as CentralDatabase`,
+    `import type { Bindings } from "../../env"
+export const run = (values: object) => values as Bindings`,
+  ),
+  vary(
+    {
+      rule: "errors are Refusals with a code",
+      by: "lint",
+      file: SERVICE,
+      legal: `export const run = () => Response.json({ data: null }, { status: 201 })`,
+      error: "errors are Refusals with a code",
+    },
+    `export const run = () => Response.json({ error: "not found" }, { status: 404 })`,
+  ),
+  vary(
+    {
+      rule: "mails go to an outbox",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}import { enqueueMailRun } from "../../mails/outbox"
+export const run = (ctx: Ctx) => enqueueMailRun(ctx)`,
+      error: "mails go to an outbox",
+    },
+    `import { sendMail } from "../../core/mail/send"
+export const run = sendMail`,
+  ),
+  vary(
+    {
+      rule: "jobs are sent with a lease",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}import { enqueueJob } from "../../core/queue/leased-jobs"
+export const run = (ctx: Ctx) => enqueueJob(ctx, { job: "mails" })`,
+      error: "jobs are sent by core/queue/leased-jobs",
+    },
+    `import { sendJobMessage } from "../../core/queue/send"
+export const run = sendJobMessage`,
+  ),
+  vary(
+    {
+      rule: "ciphers, signatures and hashes are those of lib and of the license manager's encryption",
+      by: "lint",
+      file: SERVICE,
+      legal: `import { hmacSha256 } from "../../lib/hash"
+export const run = hmacSha256`,
+      error: "ciphers, signatures and hashes are those of lib",
+    },
+    `export const run = (key: CryptoKey, data: Uint8Array<ArrayBuffer>) => crypto.subtle.sign("HMAC", key, data)`,
+    `const { subtle } = crypto
+export const run = (key: CryptoKey, data: Uint8Array<ArrayBuffer>) => crypto.subtle.decrypt("AES-GCM", key, data) ?? subtle`,
+  ),
+  vary(
+    {
+      rule: "rules are pure",
+      by: "lint",
+      file: "src/platform/*/rules.ts",
+      legal: `export const isOver = (now: Date, end: Date) => end < now`,
+      error: "rules are pure: they receive values",
+    },
+    `${CTX}export const run = (ctx: Ctx) => ctx.settings.APP_NAME`,
+    `import type { CentralDatabase } from "../../db/client"
+export const run = (db: CentralDatabase) => db.select()`,
+  ),
+  vary(
+    {
+      rule: "services know no transport",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}export const run = (ctx: Ctx) => ctx.address`,
+      error: "only routers, middleware, responses and pages use Hono",
+    },
+    `${REQUEST}export const run = (c: Context) => c.req.path`,
+  ),
+  vary(
+    {
+      rule: "the client's address and the host are resolved by core/http",
+      by: "lint",
+      file: "src/platform/*/routes.ts",
+      legal: `${REQUEST}import { clientAddress } from "../../core/http/http"
+export const run = (c: Context) => [clientAddress(c), c.req.header("Accept-Language")]`,
+      error: "resolved by core/http",
+    },
+    `${REQUEST}export const run = (c: Context) => c.req.header("X-Forwarded-For")`,
+    `${REQUEST}export const run = (c: Context) => c.req.header("CF-Connecting-IP")`,
+    `${REQUEST}export const run = (c: Context) => c.req.raw.headers.get("Host")`,
+  ),
+  vary(
+    {
+      rule: "a date's parts are those in UTC, or in a named time zone",
+      by: "lint",
+      file: SERVICE,
+      legal: `export const run = (date: Date) => date.getUTCHours()`,
+      error: "a date's parts are those in UTC",
+    },
+    `export const run = (date: Date) => date.getHours()`,
+    `export const run = (date: Date) => date.setDate(1)`,
+  ),
+  vary(
+    {
+      rule: "only the folder of a card provider names it",
+      by: "lint",
+      file: SERVICE,
+      legal: `import { CARD_PROVIDERS } from "../payments/providers"
+export const run = CARD_PROVIDERS`,
+      error: "only the folder of a card provider names it",
+    },
+    `import * as api from "../payments/stripe/api"
+export const run = api`,
+  ),
+  vary(
+    {
+      rule: "every change has an audit entry, or one of the declared reasons for none",
+      by: "lint",
+      file: SERVICE,
+      legal: `${CTX}import { auditEntries } from "../../db/schema/central/audit"
+export const run = (ctx: Ctx) => ctx.db.select({ id: auditEntries.id }).from(auditEntries)`,
+      error: "only core/write adds audit entries",
+    },
+    `import { auditEntries } from "../../db/schema/central/audit"
+import { insert } from "../../db/write"
+export const run = () => insert(auditEntries)`,
+    `import { eq } from "drizzle-orm"
+import { auditEntries } from "../../db/schema/central/audit"
+import { remove } from "../../db/write"
+export const run = (id: number) => remove(auditEntries).where(eq(auditEntries.id, id))`,
   ),
 ]

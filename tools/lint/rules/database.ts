@@ -90,7 +90,7 @@ const isEnv = (node: Node): boolean =>
     : (memberOf(node) ?? nameOf(node)) === "env"
 
 /** Types whose values only their own functions make. */
-const BRANDS = /^(OutboundUrl|Write|Description|SiteTable)$/
+const BRANDS = /^(OutboundUrl|Write|Description|SiteTable|CentralTable|SiteDatabase|CentralDatabase|Bindings|Env)$/
 
 export const DATABASE_RULES: CodeRule[] = [
   {
@@ -187,6 +187,17 @@ export const DATABASE_RULES: CodeRule[] = [
       },
       AwaitExpression({ argument }) {
         for (const write of discardedWrites(argument)) report(write, "a write")
+      },
+    }),
+  },
+  {
+    rule: "only core/write adds audit entries, and only the archive removes them",
+    about: except(inSource, "src/core/write", "src/platform/audit"),
+    mentions: /\bauditEntries\b/,
+    visitor: (_, report) => ({
+      CallExpression({ callee, arguments: [table] }) {
+        const builder = memberOf(callee) ?? nameOf(callee)
+        if (WRITE_BUILDERS.includes(builder) && table && nameOf(table) === "auditEntries") report(callee, builder)
       },
     }),
   },

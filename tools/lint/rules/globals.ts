@@ -60,7 +60,30 @@ const isUsedOnce = (text: string, name: string) => (text.match(new RegExp(`\\b${
 const DIRECTIVE =
   /(?:\/\/|\/\*|^\s*\*).*?(@ts-[a-z-]+|(?:es|ox|ts)lint[-:]\w+|biome-ignore(?! format\b| lint\/suspicious\/(?:noEmptyInterface|noControlCharactersInRegex)\b).*)/gm
 
+/** The parts of a date in the time zone of the machine. */
+const LOCAL_PARTS = /^[gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)$/
+
 export const GLOBAL_RULES: CodeRule[] = [
+  {
+    rule: "a date's parts are those in UTC, or in a named time zone",
+    about: inWorker,
+    mentions: /\b[gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)\b/,
+    visitor: (_, report) => ({
+      CallExpression({ callee }) {
+        if (LOCAL_PARTS.test(memberOf(callee) ?? "")) report(callee, nameOf(callee))
+      },
+    }),
+  },
+  {
+    rule: "ciphers, signatures and hashes are those of lib, and of the license manager's encryption",
+    about: except(inWorker, "src/lib", "src/license/encryption", "src/license/offline/key.ts"),
+    mentions: /\bsubtle\b/,
+    visitor: (_, report) => ({
+      MemberExpression(node) {
+        if (memberOf(node) === "subtle") report(node, nameOf(node))
+      },
+    }),
+  },
   {
     rule: "globals are used by name, so that the lint rules see them",
     about: inWorker,
@@ -149,6 +172,9 @@ export const GLOBAL_RULES: CodeRule[] = [
       },
       PropertyDefinition(node) {
         if (node.definite) report(node, "!")
+      },
+      CallExpression({ callee }) {
+        if (nameOf(callee) === "z.any") report(callee, "z.any()")
       },
     }),
   },

@@ -65,8 +65,23 @@ const ERROR_RESPONSES = [
   "src/console/gate.ts",
   "src/content/media/serving.ts",
   "src/health.ts",
+  "src/lib/durable.ts",
+  "src/license/app.ts",
   "src/license/external/file-response.ts",
 ]
+
+/** Whether the options of a response have a constant status of 400 and above. */
+const hasErrorStatus = (options: Node): boolean =>
+  options.type === "ObjectExpression" &&
+  options.properties.some(
+    (property) =>
+      property.type === "Property" &&
+      nameOf(property.key) === "status" &&
+      property.value.type === "Literal" &&
+      Number(property.value.value) >= 400,
+  )
+
+const ADDRESS_HEADERS = /^(host|forwarded|x-forwarded-\w+|cf-connecting-ip|true-client-ip|x-real-ip)$/i
 
 /** Middleware that says who may call a route of the content API; `cacheResponse` is for public reads. */
 const CALLERS = [
@@ -200,13 +215,10 @@ export const INPUT_RULES: CodeRule[] = [
       CallExpression({ callee, arguments: [, status] }) {
         const isError = status?.type === "Literal" && Number(status.value) >= 400
         if (isError && /^(json|text|body|html)$/.test(memberOf(callee) ?? "")) report(callee, nameOf(callee))
+        if (nameOf(callee) === "Response.json" && status && hasErrorStatus(status)) report(status, "status")
       },
       NewExpression({ callee, arguments: [, options] }) {
-        if (!/(^|\.)Response$/.test(nameOf(callee)) || options?.type !== "ObjectExpression") return
-        for (const property of options.properties) {
-          if (property.type !== "Property" || nameOf(property.key) !== "status") continue
-          if (property.value.type === "Literal" && Number(property.value.value) >= 400) report(property, "status")
-        }
+        if (/(^|\.)Response$/.test(nameOf(callee)) && options && hasErrorStatus(options)) report(options, "status")
       },
     }),
   },
@@ -260,6 +272,18 @@ export const INPUT_RULES: CodeRule[] = [
       },
       Property({ key }) {
         if (key.type === "Literal" && /^set-cookie$/i.test(String(key.value))) report(key, String(key.value))
+      },
+    }),
+  },
+  {
+    rule: "the client's address and the host are resolved by core/http",
+    about: except(inWorker, "src/core/http", "src/mcp/app.ts"),
+    mentions: /host|forwarded|connecting|real-ip/i,
+    visitor: (_, report) => ({
+      CallExpression({ callee, arguments: [name] }) {
+        const isHeader = memberOf(callee) === "header" || /headers\.get$/.test(nameOf(callee))
+        if (isHeader && name?.type === "Literal" && ADDRESS_HEADERS.test(String(name.value)))
+          report(name, String(name.value))
       },
     }),
   },
