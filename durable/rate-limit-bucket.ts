@@ -1,5 +1,6 @@
 // Counts requests per fixed window, for one API credential, client address or other key. A second, longer window can be
 // checked together with the first; a request that either refuses counts in neither.
+import { currentMs } from "../src/lib/clock"
 import { durableObject, STATE_KEY } from "../src/lib/durable"
 import { type Budget, hit, UNUSED, WINDOW_MS, type Window } from "../src/lib/fixed-window"
 
@@ -37,7 +38,7 @@ export class RateLimitBucket extends durableObject() {
   /** Computes the windows after one more request, and the budget of the refusing window, else of the first one. */
   #hit(limit: number, windowMs: number, longWindow: { limit: number; windowMs: number } | null) {
     const rules = longWindow ? [{ limit, windowMs }, longWindow] : [{ limit, windowMs }]
-    const hits = rules.map((rule, i) => hit(this.windows[i] ?? UNUSED, rule.limit, Date.now(), rule.windowMs))
+    const hits = rules.map((rule, i) => hit(this.windows[i] ?? UNUSED, rule.limit, currentMs(), rule.windowMs))
     const { budget } = hits.find(({ budget }) => !budget.allowed) ?? (hits[0] as (typeof hits)[number])
     return { rules, hits, budget }
   }
@@ -47,7 +48,7 @@ export class RateLimitBucket extends durableObject() {
    * an eviction would turn successes into failures.
    */
   refund(): null {
-    const now = Date.now()
+    const now = currentMs()
     for (const window of this.windows) if (now < window.endsAt && window.hits > 0) window.hits -= 1
     if (now < this.#getLastEnd()) this.#persist()
     return null
@@ -57,7 +58,7 @@ export class RateLimitBucket extends durableObject() {
   async alarm(): Promise<void> {
     const endsAt = this.#getLastEnd()
     this.#alarmAt = endsAt
-    if (Date.now() < endsAt) await this.state.storage.setAlarm(endsAt)
+    if (currentMs() < endsAt) await this.state.storage.setAlarm(endsAt)
     else await this.state.storage.deleteAll()
   }
 
@@ -68,10 +69,12 @@ export class RateLimitBucket extends durableObject() {
   /** Writes without confirmation, so that no request waits for storage. The alarm cleans up what was written. */
   #persist(): void {
     const { storage } = this.state
+    // lint: storage writes in order, and an object lives until its writes are done
     void storage.put(STATE_KEY, { windows: this.windows }, { allowUnconfirmed: true })
     const end = this.#getLastEnd()
     if (end === this.#alarmAt) return
     this.#alarmAt = end
+    // lint: as above
     void storage.setAlarm(end, { allowUnconfirmed: true })
   }
 }

@@ -4,14 +4,111 @@
 import { type Bindings, SettingsError, settingsOf } from "../env"
 import { ulidFraction } from "../lib/ulid"
 
-/** Fields of a log line in addition to its message. */
-export type LogFields = Record<string, string | number | boolean | null | undefined>
+type Field = string | number | null | undefined
+
+/**
+ * The fields of a log line in addition to its message: ids, counts, and names of the platform's own things. A field that
+ * is not listed does not compile, so personal data and secrets are not logged under a new name.
+ */
+export interface LogFields {
+  request_id?: string
+  // Requests.
+  surface?: Field
+  method?: string
+  route?: string
+  path?: string
+  status?: number
+  ms?: number
+  limit?: number
+  command?: Field
+  /** The name of an operator token. */
+  actor?: Field
+  /** The id of an operator, or of an API key; the object's key in a bucket. */
+  operator?: number | undefined
+  key?: Field
+  // Ids of rows.
+  id?: number
+  store?: Field
+  seq?: number | undefined
+  site?: string
+  endpoint?: Field
+  event?: Field
+  delivery?: number
+  notification?: number
+  product?: number
+  license?: number | null
+  mail?: number
+  account_mail?: number
+  backup?: string
+  restore?: string
+  export?: number
+  /** The payment provider's ids of a price and of a checkout session. */
+  price?: string
+  session?: string
+  // Names of the platform's own things.
+  database?: string | undefined
+  table?: string
+  file?: string
+  app?: string
+  alert?: Field
+  job?: string
+  queue?: string
+  part?: string
+  /** An id, or the name of something in the platform. */
+  item?: string | number
+  /** The lock of a job. */
+  subject?: string
+  kind?: string
+  state?: string
+  desired?: boolean
+  reason?: string
+  fault?: string
+  cause?: "dns_unavailable"
+  log?: string
+  /** Of a thrown value (`describeError`). */
+  class?: string
+  error?: string
+  resumed_by?: string
+  /** The field names of an unknown message. */
+  unknown?: string
+  // Counts and times.
+  attempt?: string | number
+  value?: number
+  round?: number
+  left?: number
+  lane?: number | undefined
+  deliveries?: number
+  batches?: number
+  devices?: number
+  queued?: number
+  closed?: number
+  pruned_deliveries?: number
+  pruned_events?: number
+  at?: Field
+  after?: Field
+  stores?: number
+  activated?: number
+  cancelled?: number
+  past_due?: number
+  purged?: number
+  reminded?: number
+  suspended?: number
+  warned?: number
+  budget_ms?: number
+  duration_ms?: number
+  continues?: boolean
+}
+
+/** Rejects fields that are not listed, also those of a variable or a spread value, and values of unknown fields. */
+type Listed<Fields> = [keyof Fields] extends [never]
+  ? never
+  : Fields & { [Name in Exclude<keyof Fields, keyof LogFields>]: never }
 
 export interface Log {
-  info(message: string, facts?: LogFields): void
-  warn(message: string, facts?: LogFields): void
+  info<Fields extends LogFields>(message: string, facts?: Listed<Fields>): void
+  warn<Fields extends LogFields>(message: string, facts?: Listed<Fields>): void
   /** @param cause the thrown value; for a failed query, only the database's message is logged, never the parameters */
-  error(message: string, cause: unknown, facts?: LogFields): void
+  error<Fields extends LogFields>(message: string, cause: unknown, facts?: Listed<Fields>): void
 }
 
 /** The log of a request. A warning or an error keeps all lines of the request. */

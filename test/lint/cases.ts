@@ -1,7 +1,9 @@
-// Violations of the project's rules, each with a legal counterpart; evasions.ts has more. Types, Biome or `npm run lint` reject every
+// Violations of the project's rules, each with a legal counterpart; evasions.ts and input-evasions.ts have
+// more. Types, Biome or `npm run lint` reject every
 // violation before a test runs; violations.test.ts proves it, and CONTRIBUTING's table of rules is generated from here.
 
 import { EVASIONS } from "./evasions.ts"
+import { INPUT_EVASIONS } from "./input-evasions.ts"
 
 /** What rejects a violation: the compiler, Biome, or the project's own lint rules. */
 export type Enforcer = "types" | "biome" | "lint"
@@ -509,7 +511,7 @@ export const kindOf = (key: string) => KINDS.get(key)`,
       {
         file: "src/content/*/service.ts",
         violation: `${CTX}export const run = (ctx: Ctx, user: { email: string }) => ctx.log.warn("bounced", { to: user.email })`,
-        legal: `${CTX}export const run = (ctx: Ctx, user: { id: number }) => ctx.log.warn("bounced", { user: user.id })`,
+        legal: `${CTX}export const run = (ctx: Ctx, user: { id: number }) => ctx.log.warn("bounced", { id: user.id })`,
         error: "secrets and personal data are not logged",
       },
     ],
@@ -1059,10 +1061,10 @@ export const run = (ctx: Ctx, site: string) => siteDatabase(ctx.env, "SITES_1", 
         error: "Expected 3 arguments",
       },
       {
-        file: "src/content/*/service.ts",
-        violation: `import { acrossSites } from "../../db/site-scope"
+        file: "src/content/media/sweep/*.ts",
+        violation: `import { acrossSites } from "../../../db/site-scope"
 export const scope = acrossSites("whatever")`,
-        legal: `import { acrossSites } from "../../db/site-scope"
+        legal: `import { acrossSites } from "../../../db/site-scope"
 export const scope = acrossSites("media_sweep")`,
         error: "not assignable",
       },
@@ -1204,4 +1206,4 @@ test("compares", () => {
 ]
 
 /** All rules with all their violations. */
-export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS]
+export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS, ...INPUT_EVASIONS]

@@ -1,6 +1,7 @@
 // The violations of cases.ts in other words: renamed, destructured, computed, passed on as a value, or in a file of
 // another name. Each rule's variants share the legal counterpart.
 import type { Rule } from "./cases.ts"
+import { vary } from "./vary.ts"
 
 const SERVICE = "src/platform/*/service.ts"
 const PAGE = "src/console/pages/*.tsx"
@@ -13,16 +14,6 @@ import { remove } from "../../db/write"
 const UNAUDITED = `${CTX}import { writeUnaudited } from "../../core/write/commit"\n`
 const REQUEST = 'import type { Context } from "hono"\n'
 const VITEST = 'import { expect, test } from "vitest"\n'
-
-/** Variants of one rule in files of one kind. */
-const vary = (
-  facts: Pick<Rule, "rule" | "by"> & { file: string; legal: string; error: string },
-  ...variants: string[]
-) => ({
-  rule: facts.rule,
-  by: facts.by,
-  cases: variants.map((violation) => ({ file: facts.file, violation, legal: facts.legal, error: facts.error })),
-})
 
 export const EVASIONS: Rule[] = [
   vary(
@@ -58,6 +49,8 @@ export const run = () => out.log("x")`,
     `export const run = () => caches.default.match("https://example.com")`,
     `export const run = (url: string) => navigator.sendBeacon(url)`,
     `export const run = () => Temporal.Now.instant()`,
+    `export const run = () => process.stdout.write("x")`,
+    `export const run = () => new WebSocketPair()`,
     `${CTX}export const run = (ctx: Ctx, key: string) => Reflect.get(ctx.env, "MEDIA").delete(key)`,
   ),
   vary(
@@ -157,6 +150,7 @@ export function run(kind: "a" | "b") {
 export const run = () => now()`,
     `export const run = (list: number[]) => list.map(Date.now)`,
     `export const run = () => performance.now()`,
+    `export const run = () => new Intl.DateTimeFormat("en").format()`,
   ),
   vary(
     {
@@ -216,6 +210,18 @@ export const run = (ctx: Ctx) => ctx.db.delete(1)`,
 export const run = (ctx: Ctx) => ctx.db.delete(1)`,
     `${CTX}export const one = 1 // @ts-expect-error it exists
 export const run = (ctx: Ctx) => ctx.db.delete(1)`,
+    `// biome-ignore lint/suspicious/noExplicitAny: it is simpler
+export const run = (value: any) => value.name`,
+    `// biome-ignore-all lint/suspicious/noConsole: it is simpler
+export const run = () => console.log("x")`,
+    `// biome-ignore lint: it is simpler
+export const run = (value: string | null) => value!.length`,
+    `// eslint-disable-next-line no-console
+export const run = () => 1`,
+    `export function run() {
+  let value!: string
+  return () => value.length
+}`,
   ),
   vary(
     {
@@ -290,6 +296,38 @@ export function run(site: string) {
     await writeUnaudited(ctx, "cleanup", [])
   }, 10)
 }`,
+    `${UNAUDITED}export function run(ctx: Ctx) {
+  const work = writeUnaudited(ctx, "cleanup", [])
+  work.catch(() => undefined)
+}`,
+    `export const run = (execution: ExecutionContext, work: Promise<void>) => execution.waitUntil(work)`,
+    `export const run = ({ waitUntil }: ExecutionContext, work: Promise<void>) => waitUntil(work)`,
+  ),
+  vary(
+    {
+      rule: "background work goes to ctx.inBackground, not to void",
+      by: "lint",
+      file: "durable/*.ts",
+      legal: `export const run = (state: DurableObjectState) => state.storage.put("hits", 1)`,
+      error: "background work goes to ctx.inBackground",
+    },
+    `export function run(state: DurableObjectState) {
+  void state.storage.put("hits", 1)
+}`,
+  ),
+  vary(
+    {
+      rule: "only a deadline sets a timer",
+      by: "lint",
+      file: SERVICE,
+      legal: `import { withDeadline } from "../../lib/deadline"
+export const run = (work: Promise<void>) => withDeadline(1_000, work)`,
+      error: "globals are used by name",
+    },
+    `export const run = (work: () => void) => setTimeout(work, 1_000)`,
+    `export const run = () => new Promise((resolve) => setTimeout(resolve, 1_000))`,
+    `export const run = (work: () => void) => setInterval(work, 1_000)`,
+    `export const run = (work: () => void) => queueMicrotask(work)`,
   ),
   vary(
     {
@@ -361,13 +399,148 @@ export const run = () => ORDER.reverse()`,
   return () => ++hits
 })()
 export const run = counter`,
+    `class Cache {
+  readonly #items = new Map<string, string>()
+  put(key: string) {
+    this.#items.set(key, key)
+  }
+}
+const cache = new Cache()
+export const run = (key: string) => cache.put(key)`,
+    `import { Semaphore } from "../../lib/semaphore"
+const slots = new Semaphore(3)
+export const run = () => slots`,
+    `function createCounter() {
+  let count = 0
+  return () => ++count
+}
+export const run = createCounter()`,
+    `const createCache = () => {
+  const items = new Map<string, string>()
+  return (key: string) => items.set(key, key)
+}
+export const run = createCache()`,
+    `const counts = { hits: 0 }
+export const run = () => {
+  const state = counts
+  state.hits++
+}`,
+    `const state = { cache: new Map<string, string>() }
+export const run = (key: string) => {
+  const { cache } = state
+  cache.set(key, key)
+}`,
+    `const limits = { perMinute: 1 }
+export const run = (perMinute: number) => Object.assign(limits, { perMinute })`,
+    `export function run(): number {
+  run.hits++
+  return run.hits
+}
+run.hits = 0`,
+    `export class Cache {
+  static readonly items = new Map<string, string>()
+  put(key: string) {
+    Cache.items.set(key, key)
+  }
+}`,
+    `const counter = {
+  hits: 0,
+  increment() {
+    this.hits++
+  },
+}
+export const run = () => counter.increment()`,
+    `import { memoize } from "../../lib/memo"
+const load = memoize((key: string) => ({ key, hits: 0 }))
+export const run = (key: string) => load(key).hits++`,
+    `const cached: { value?: Promise<string> } = {}
+export const run = (load: () => Promise<string>) => (cached.value ??= load())`,
+  ),
+  vary(
+    {
+      rule: "state of a module is declared with isolateState",
+      by: "lint",
+      file: SERVICE,
+      legal: `const double = (value: number) => value * 2
+function createTable(size: number) {
+  const table = new Map<number, number>()
+  for (let index = 0; index < size; index++) table.set(index, double(index))
+  return table
+}
+const TABLE = createTable(8)
+export function run(keys: number[]) {
+  const list: number[] = []
+  const { length } = keys
+  for (const key of keys) list.push(TABLE.get(key) ?? length)
+  return list
+}`,
+      error: "state of a module is declared with isolateState",
+    },
+    `const TABLE = new Map([[1, 1]])
+export const run = (key: number) => {
+  TABLE.set(key, key)
+}`,
+  ),
+  vary(
+    {
+      rule: "state of a module is declared with isolateState",
+      by: "lint",
+      file: "durable/*.ts",
+      legal: `import { durableObject } from "../src/lib/durable"
+export class Counter extends durableObject() {
+  hits = 0
+  #seen = new Set<string>()
+  count(key: string): number {
+    this.#seen.add(key)
+    return ++this.hits
+  }
+}`,
+      error: "state of a module is declared with isolateState",
+    },
+    `let hits = 0
+export const run = () => ++hits`,
+    `const seen = new Map<string, number>()
+export const run = (key: string) => seen.set(key, 1)`,
+  ),
+  vary(
+    {
+      rule: "the time is ctx.now",
+      by: "lint",
+      file: "durable/*.ts",
+      legal: `export const isOver = (now: number, end: number) => end < now`,
+      error: "the time is ctx.now",
+    },
+    `export const run = () => Date.now()`,
+    `import { currentMs } from "../src/lib/clock"
+export const run = () => currentMs()`,
+  ),
+  vary(
+    {
+      rule: "randomness comes from lib/random",
+      by: "lint",
+      file: "durable/*.ts",
+      legal: `export const run = (value: number) => Math.floor(value)`,
+      error: "randomness",
+    },
+    `export const run = () => Math.random()`,
+    `export const run = () => crypto.randomUUID()`,
+  ),
+  vary(
+    {
+      rule: "types are not cast away",
+      by: "lint",
+      file: "durable/*.ts",
+      legal: `export const run = (state: DurableObjectState) => state.storage.deleteAll()`,
+      error: "types are not cast away",
+    },
+    `export const run = (state: DurableObjectState) => (state as unknown as { hits: number }).hits`,
   ),
   vary(
     {
       rule: "secrets and personal data are not logged",
       by: "lint",
       file: SERVICE,
-      legal: `${CTX}export const run = ({ log }: Ctx, user: { id: number }) => log.info("signed in", { note: \`user \${user.id}\` })`,
+      legal: `${CTX}export const run = ({ log }: Ctx, user: { id: number }) => log.info("signed in", { reason: \`user \${user.id}\` })`,
       error: "secrets and personal data are not logged",
     },
     `${CTX}export function run(ctx: Ctx, token: string) {
@@ -377,6 +550,37 @@ export const run = counter`,
     `${CTX}export const run = (ctx: Ctx, token: string) => ctx.log.info("signed in " + token)`,
     `${CTX}export const run = (ctx: Ctx, token: string) => ctx.log.info("signed in", { note: \`with \${token}\` })`,
     `${CTX}export const run = (ctx: Ctx, user: { email: string }) => ctx.log.info("in", { user: user.email.trim() })`,
+    `${CTX}export const run = (ctx: Ctx, phone: string) => ctx.log.info("in", { reason: phone })`,
+    `${CTX}export const run = (ctx: Ctx) => ctx.log.info("in", { reason: String(ctx.address) })`,
+    `${CTX}export const run = (ctx: Ctx, user: { firstName: string }) => ctx.log.info("in", { item: user.firstName })`,
+    `${CTX}export const run = ({ log: { info } }: Ctx, token: string) => info("in", { reason: token })`,
+    `import type { Log } from "../../core/log"
+export const run = (logger: Log, email: string) => logger.info("in", { reason: email })`,
+    `import type { Context } from "hono"
+import type { PlatformEnv } from "../../core/http/platform-env"
+export const run = (c: Context<PlatformEnv>) => c.var.log.info("in", { reason: c.req.header("Authorization") ?? "" })`,
+  ),
+  vary(
+    {
+      rule: "a log line has the listed fields only",
+      by: "types",
+      file: SERVICE,
+      legal: `${CTX}export function run(ctx: Ctx, facts: { store: string; attempt: number }) {
+  ctx.log.warn("bounced", { ...facts, status: 550 })
+}`,
+      error: "TS2",
+    },
+    `${CTX}export const run = (ctx: Ctx, to: string) => ctx.log.info("sent", { to })`,
+    `${CTX}export const run = (ctx: Ctx, user: { id: number; name: string }) => ctx.log.info("in", { ...user })`,
+    `${CTX}export function run(ctx: Ctx, customer: string) {
+  const facts = { store: "a", customer }
+  ctx.log.info("ordered", facts)
+}`,
+    `${CTX}export const run = (ctx: Ctx, ip: string) => ctx.log.error("failed", new Error("timeout"), { ip })`,
+    `${CTX}export const run = (ctx: Ctx, user: object) => ctx.log.info("in", { user: JSON.stringify(user) })`,
+    `import { createLog } from "../../core/log"
+export const run = (recipient: string) => createLog({ recipient })`,
+    `${CTX}export const run = (ctx: Ctx, customer: object) => ctx.log.info("in", customer)`,
   ),
   vary(
     {

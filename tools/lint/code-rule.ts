@@ -6,6 +6,8 @@ import type { SourceFile } from "./source.ts"
 export interface CodeRule {
   rule: string
   about: (path: string) => boolean
+  /** Text without which a file cannot break the rule, so that its tree is not visited. */
+  mentions?: RegExp
   /** @param report records a violation at an offset; `found` is the offending code */
   visitor: (file: SourceFile, report: (node: { start: number }, found: string) => void) => VisitorObject
 }
@@ -16,8 +18,15 @@ export const under =
   (path: string) =>
     folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
 
-/** Whether a path is code of the Worker. */
-export const inSource = (path: string) => path.startsWith("src/") && !under("src/client", "src/page-kit/client")(path)
+/** Scripts of pages, which run in browsers. */
+const BROWSER_SCRIPTS = ["src/page-kit/client", "src/docs/assets", "src/pages/platform/subdomain-check.ts"]
+
+/** Whether a path is code of the Worker: all of src and durable but the published client and the console's scripts. */
+export const inSource = (path: string) =>
+  under("src", "durable")(path) && !under("src/client", "src/page-kit/client")(path)
+
+/** Whether a path is code that runs in the Worker only. */
+export const inWorker = (path: string) => inSource(path) && !under(...BROWSER_SCRIPTS)(path)
 
 /** Leaves files and folders out of what a rule is about. */
 export const except =

@@ -4,23 +4,28 @@ import { type CodeRule, inSource, nameOf } from "./code-rule.ts"
 import { DATABASE_RULES } from "./rules/database.ts"
 import { GLOBAL_RULES } from "./rules/globals.ts"
 import { HTTP_RULES } from "./rules/http.ts"
+import { INPUT_RULES } from "./rules/input.ts"
 import { LOG_RULES } from "./rules/logs.ts"
 import { PAGE_RULES } from "./rules/pages.ts"
+import { SITE_SQL_RULES } from "./rules/site-sql.ts"
 import { STATE_RULES } from "./rules/state.ts"
 import { TEST_RULES } from "./rules/tests.ts"
 import type { SourceFile, Violation } from "./source.ts"
 
 const CODE_RULES: CodeRule[] = [
   ...DATABASE_RULES,
+  ...SITE_SQL_RULES,
   ...GLOBAL_RULES,
   ...HTTP_RULES,
+  ...INPUT_RULES,
   ...PAGE_RULES,
   ...STATE_RULES,
   ...LOG_RULES,
   ...TEST_RULES,
   {
     rule: "every switch ends in assertNever, so that a new member of a union does not compile",
-    about: (path) => inSource(path) || path.startsWith("durable/"),
+    about: inSource,
+    mentions: /\bswitch\b/,
     visitor: (_, report) => ({
       SwitchStatement(node) {
         const last = node.cases.at(-1)
@@ -41,7 +46,8 @@ function assertsNever(statement: Statement): boolean {
 /** Finds violations of the code rules in a file. */
 export function findCodeViolations(file: SourceFile): Violation[] {
   const lines = file.text.split("\n")
-  return CODE_RULES.filter(({ about }) => about(file.path)).flatMap(({ rule, visitor }) => {
+  const rules = CODE_RULES.filter(({ about, mentions }) => about(file.path) && (!mentions || mentions.test(file.text)))
+  return rules.flatMap(({ rule, visitor }) => {
     const found: Violation[] = []
     file.visit(
       visitor(file, (node, text) => {

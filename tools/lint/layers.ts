@@ -362,7 +362,7 @@ const LAYERS: Record<string, Layer> = {
 interface Role {
   rule: string
   about: (path: string, imports: readonly Import[]) => boolean
-  allows: (target: string) => boolean
+  allows: (target: string, names: readonly string[]) => boolean
 }
 
 const baseName = (path: string): string =>
@@ -407,7 +407,8 @@ const ROLES: Role[] = [
     rule: "rules are pure: they receive the state, the input and the time",
     about: isRules,
     allows: (target) =>
-      /^src\/(lib|themes)\//.test(target) ||
+      (/^src\/(lib|themes)\//.test(target) &&
+        !/^src\/lib\/(clock|random|ulid|dns|deadline|durable)\.ts$/.test(target)) ||
       /^src\/core\/http\/(refusal|store-access|validation)\.ts$/.test(target) ||
       isRules(target) ||
       PURE.includes(baseName(target)),
@@ -416,7 +417,7 @@ const ROLES: Role[] = [
     rule: "queries read: they import the database, lib, rules and schemas, never a service",
     about: isNamed("queries"),
     allows: (target) =>
-      /^src\/(lib|db)\//.test(target) ||
+      /^(src\/(lib|db)\/|drizzle-orm)/.test(target) ||
       CORE_VALUES.test(target) ||
       isRules(target) ||
       ["queries", "refusals", "fields", "files", "listing", "user", "tables", ...PURE].includes(baseName(target)),
@@ -446,16 +447,24 @@ const ROLES: Role[] = [
       ].includes(baseName(target)),
   },
   {
+    rule: "routes and pages call services, never a writer",
+    about: (path, imports) =>
+      isNamed("routes")(path) || createsRouter(imports) || /^src\/(console|admin|pages|storefront)\//.test(path),
+    allows: (target, names) =>
+      !/^src\/core\/write\/(site-)?commit\.ts$/.test(target) || names.every((name) => name === "dryRun"),
+  },
+  {
     rule: "routes, jobs and the console call services, never the database",
     about: (path, imports) =>
       (isNamed("routes")(path) || createsRouter(imports) || /^src\/(jobs|console|admin)\//.test(path)) &&
       !path.startsWith("src/console/search/"),
-    allows: (target) => !target.startsWith("src/db/") && baseName(target) !== "queries",
+    allows: (target) => !/^(src\/db\/|drizzle-orm)/.test(target) && baseName(target) !== "queries",
   },
 ]
 
 /** Gates, caches, and work that outlasts its request: everything else uses `ctx.now`. */
 const CLOCK_READERS = [
+  "durable/rate-limit-bucket",
   "src/admin/gate",
   "src/admin/view",
   "src/console/gate",
@@ -489,8 +498,101 @@ const CLOCK_READERS = [
   "src/webhooks/test-event",
 ]
 
-/** Modules, or some of their exports, that only some files may import as values. */
-const LIMITED: { module: string; names?: readonly string[]; importers: readonly string[]; rule: string }[] = [
+/** Modules that work on any table: lists, copies of rows, and the declarations of apps. */
+const TABLE_READERS = [
+  "src/db",
+  "src/apps/*/tables",
+  "src/apps/definition",
+  "src/core/list/stream",
+  "src/core/queue/delete-expired",
+  "src/storefront/crawlers/queries",
+  "src/webhooks/rehoming/copy",
+]
+
+/** Modules with statements that the builders cannot express. */
+const SQL_WRITERS = [
+  "src/content/user",
+  "src/core/archive/write",
+  "src/core/queue/delete-expired",
+  "src/core/write",
+  "src/db",
+  "src/platform/audit/archive",
+  "src/platform/backfills/compress-events",
+  "src/platform/site-migration",
+  "src/platform/stores/delete-site-rows",
+  "src/platform/system/app-key",
+  "src/webhooks/first-attempts/settle-group",
+  "src/webhooks/receiver-cursor/report",
+  "src/webhooks/rehoming/copy",
+  "src/webhooks/sweep/prune",
+]
+
+/** A module, or some of its exports, that only some files may import as values; with `types`, also as types. */
+interface Limit {
+  module: string
+  names?: readonly string[]
+  types?: true
+  importers: readonly string[]
+  rule: string
+}
+
+const LIMITED: Limit[] = [
+  {
+    module: "drizzle-orm/sqlite-core",
+    names: ["sqliteTable", "sqliteTableCreator"],
+    importers: ["src/db/schema/central", "src/db/schema/site-table"],
+    rule: "tables of a site database are declared with siteTable",
+  },
+  {
+    module: "src/core/mail/send",
+    names: ["sendMail"],
+    importers: ["src/core/mail"],
+    rule: "mails go to an outbox, which sends them with retries",
+  },
+  {
+    module: "src/core/queue/send",
+    importers: [
+      "src/content/push",
+      "src/core/mail/attempts",
+      "src/core/queue",
+      "src/core/write/event-router",
+      "src/platform/metrics/measure",
+      "src/webhooks",
+    ],
+    rule: "jobs are sent by core/queue/leased-jobs; only deliveries and push have queues of their own",
+  },
+  {
+    module: "src/platform/payments/stripe",
+    importers: ["src/platform/payments"],
+    rule: "only the folder of a card provider names it",
+  },
+  {
+    module: "drizzle-orm/sqlite-core",
+    names: ["SQLiteTable", "SQLiteTableWithColumns", "AnySQLiteTable", "sqliteView"],
+    types: true,
+    importers: TABLE_READERS,
+    rule: "a table keeps its own type, which says whether its rows belong to a site",
+  },
+  {
+    module: "drizzle-orm",
+    names: ["Table", "AnyTable"],
+    types: true,
+    importers: TABLE_READERS,
+    rule: "a table keeps its own type, which says whether its rows belong to a site",
+  },
+  {
+    module: "src/db/schema/site-table",
+    names: ["CentralTable", "siteTable"],
+    types: true,
+    importers: TABLE_READERS,
+    rule: "a table keeps its own type, which says whether its rows belong to a site",
+  },
+  {
+    module: "src/db/write",
+    names: ["writeSql"],
+    importers: SQL_WRITERS,
+    rule: "writes are built: insert, update, remove, or those of inSite",
+  },
   {
     module: "src/lib/clock",
     importers: CLOCK_READERS,
@@ -571,6 +673,25 @@ const LIMITED: { module: string; names?: readonly string[]; importers: readonly 
     module: "src/db/execute",
     importers: ["src/core/write/commit", "src/core/write/site-commit"],
     rule: "only core/write executes writes",
+  },
+  {
+    module: "src/db/site-scope",
+    names: ["acrossSites"],
+    importers: [
+      "src/apps/ecommerce/orders/expire",
+      "src/content/accounts/find-everywhere",
+      "src/content/mails/outbox",
+      "src/content/media/sweep",
+      "src/content/notifications/deliver",
+      "src/content/notifications/find",
+      "src/core/write/site-commit",
+      "src/platform/backups",
+      "src/platform/metrics/measure",
+      "src/platform/site-migration/id-ranges",
+      "src/platform/system/app-key",
+      "src/platform/usage/collect",
+    ],
+    rule: "only maintenance works across sites",
   },
   { module: "src/db/connection", importers: ["src/db"], rule: "databases are used through db/client" },
   {
@@ -673,11 +794,20 @@ const HONO_FILES = new Set([
   "src/license/request.ts",
   "src/pages/billing/session.ts",
   "src/platform/root.ts",
-  "src/core/http/router.ts",
+  "src/content/editor.ts",
+  "src/content/blog/unpublished.ts",
+  "src/content/locale.ts",
+  "src/content/cors.ts",
+  "src/license/legacy/refusals.ts",
+  "src/core/http/precondition.ts",
+  "src/core/http/body.ts",
 ])
 
 /** Hono's HTML templates, which are allowed everywhere. */
 const TEMPLATES = ["hono/html", "hono/jsx", "hono/jsx/jsx-runtime"]
+
+/** Whether roles say something about a module. */
+const isQueryable = (target: string) => isOurs(target) || target.startsWith("drizzle-orm")
 
 const isOurs = (target: string) => /^(src|durable|test|scripts|tools|bench|examples|openapi|docs)\//.test(target)
 const withoutExtension = (path: string) => path.replace(/\.(tsx?|mjs|json)$/, "")
@@ -722,26 +852,30 @@ function layerError({ path }: SourceFile, { target, isType }: Import): string | 
 /** Finds the imports of a file that its folder, its kind or the imported module does not allow. */
 export function findImportViolations(file: SourceFile): Violation[] {
   const lines = file.text.split("\n")
+  const isWorkerCode = /^(src|durable)\//.test(file.path)
   return file.imports.flatMap((found) => {
     const { target, names, isRenamed, isType, isReexport, line } = found
     if (/\/\/ lint: \S/.test(lines[line - 2] ?? "")) return []
     const errors = [layerError(file, found)]
-    if (isRenamed && KEEP_NAMES.some((module) => matches(target, module)) && file.path.startsWith("src/"))
+    if (isRenamed && KEEP_NAMES.some((module) => matches(target, module)) && isWorkerCode)
       errors.push("lint rules know the exports of this module by their names")
-    if (target === COMPUTED && file.path.startsWith("src/")) errors.push("the path of a dynamic import is a literal")
-    if (file.path.startsWith("src/")) {
+    if (target === COMPUTED && isWorkerCode) errors.push("the path of a dynamic import is a literal")
+    if (isWorkerCode) {
+      for (const { module, names: limited, types, importers, rule } of LIMITED) {
+        if (isType && !types) continue
+        // A namespace contains every name.
+        if (!matches(target, module) || (limited && !names.some((name) => name === "*" || limited.includes(name))))
+          continue
+        if (!importers.some((one) => matches(file.path, one))) errors.push(rule)
+      }
+      if (/^hono(\/|$)/.test(target) && !TEMPLATES.includes(target) && !mayUseHono(file.path))
+        errors.push("only routers, middleware, responses and pages use Hono")
+      if (isRules(file.path) && /^src\/(core\/context|db\/client|bindings)\.ts$/.test(target))
+        errors.push("rules are pure: they receive values, not a context or a database")
       if (!isType) {
         for (const { rule, about, allows } of ROLES) {
-          if (about(file.path, file.imports) && isOurs(target) && !allows(target)) errors.push(rule)
+          if (about(file.path, file.imports) && isQueryable(target) && !allows(target, names)) errors.push(rule)
         }
-        for (const { module, names: limited, importers, rule } of LIMITED) {
-          // A namespace contains every name.
-          if (!matches(target, module) || (limited && !names.some((name) => name === "*" || limited.includes(name))))
-            continue
-          if (!importers.some((one) => matches(file.path, one))) errors.push(rule)
-        }
-        if (/^hono(\/|$)/.test(target) && !TEMPLATES.includes(target) && !mayUseHono(file.path))
-          errors.push("only routers, middleware, responses and pages use Hono")
         if (baseName(target) === "routes" && isOurs(target) && !mayMountRoutes(file.path, target))
           errors.push("only app.ts, a manifest or surfaces.ts mounts routes")
       }

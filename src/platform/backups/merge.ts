@@ -92,7 +92,9 @@ async function* merge(
 }
 
 /** A store that does not exist yet has no rows. */
-async function* nothing(): AsyncGenerator<{ row: string; key: KeyValue[] }> {}
+async function* nothing(): AsyncGenerator<{ row: string; key: KeyValue[] }> {
+  // Yields no row.
+}
 
 async function* readStored(blobs: Blobs, table: RestoredTable, mapping: Mapping, { key: after, part: start }: Cursor) {
   const readRow = createRowReader(table, mapping)

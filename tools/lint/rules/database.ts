@@ -1,6 +1,6 @@
 // Rules for databases and other bindings: where SQL runs, who reads a binding, and that writes reach a writer.
 import type { Expression, Node } from "oxc-parser"
-import { type CodeRule, chainOf, except, inSource, memberOf, nameOf } from "../code-rule.ts"
+import { type CodeRule, chainOf, except, inSource, inWorker, memberOf, nameOf } from "../code-rule.ts"
 
 const D1_METHODS = ["prepare", "batch", "exec", "raw", "withSession", "dump"]
 
@@ -83,8 +83,14 @@ function discardedWrites(node: Node): Node[] {
 /** Whether a name is that of a database handle, or of the bindings. */
 const isHandle = (node: Node) => /^(db|env)$/.test(memberOf(node) ?? nameOf(node))
 
+/** Whether an expression is the Worker's environment. */
+const isEnv = (node: Node): boolean =>
+  node.type === "TSAsExpression" || node.type === "ParenthesizedExpression" || node.type === "TSSatisfiesExpression"
+    ? isEnv(node.expression)
+    : (memberOf(node) ?? nameOf(node)) === "env"
+
 /** Types whose values only their own functions make. */
-const BRANDS = /^(OutboundUrl|Write|Description|SiteTable)$/
+const BRANDS = /^(OutboundUrl|Write|Description|SiteTable|CentralTable|SiteDatabase|CentralDatabase|Bindings|Env)$/
 
 export const DATABASE_RULES: CodeRule[] = [
   {
@@ -111,6 +117,7 @@ export const DATABASE_RULES: CodeRule[] = [
   {
     rule: "LIKE and GLOB have a constant pattern: D1 allows 50 bytes; search with instr()",
     about: inSource,
+    mentions: /\bsql\b/,
     visitor: (_, report) => ({
       TaggedTemplateExpression({ tag, quasi }) {
         if (nameOf(tag) !== "sql") return
@@ -138,6 +145,40 @@ export const DATABASE_RULES: CodeRule[] = [
     }),
   },
   {
+    rule: "a binding is read by the module that owns it: the environment is only passed on",
+    about: except(inWorker, "src/env.ts", "src/bindings.ts"),
+    mentions: /\benv\b|import\.meta/,
+    visitor: (_, report) => ({
+      SpreadElement({ argument }) {
+        if (isEnv(argument)) report(argument, "...env")
+      },
+      MemberExpression(node) {
+        if (node.computed && isEnv(node.object)) report(node, "env[…]")
+      },
+      BinaryExpression({ operator, right }) {
+        if (operator === "in" && isEnv(right)) report(right, "in env")
+      },
+      ForInStatement({ right }) {
+        if (isEnv(right)) report(right, "in env")
+      },
+      CallExpression({ callee, arguments: given }) {
+        if (/^(Object|JSON|Reflect)\./.test(nameOf(callee)) && given.some(isEnv)) report(callee, nameOf(callee))
+      },
+      VariableDeclarator({ id, init }) {
+        if (!init || !isEnv(init)) return
+        if (id.type === "ObjectPattern") report(id, "{ … } = env")
+        else if (!isEnv(id)) report(id, "keep the name env")
+      },
+      Property({ key, value }) {
+        if (nameOf(key) === "env" && value.type === "ObjectPattern") report(value, "env: { … }")
+      },
+      TSTypePredicate({ parameterName }) {
+        if (isEnv(parameterName)) report(parameterName, "env is …")
+      },
+      MetaProperty: (node) => report(node, "import.meta"),
+    }),
+  },
+  {
     rule: "writes are passed to a writer: a write is a value and does nothing by itself",
     about: except(inSource, "src/db"),
     visitor: (_, report) => ({
@@ -146,6 +187,17 @@ export const DATABASE_RULES: CodeRule[] = [
       },
       AwaitExpression({ argument }) {
         for (const write of discardedWrites(argument)) report(write, "a write")
+      },
+    }),
+  },
+  {
+    rule: "only core/write adds audit entries, and only the archive removes them",
+    about: except(inSource, "src/core/write", "src/platform/audit"),
+    mentions: /\bauditEntries\b/,
+    visitor: (_, report) => ({
+      CallExpression({ callee, arguments: [table] }) {
+        const builder = memberOf(callee) ?? nameOf(callee)
+        if (WRITE_BUILDERS.includes(builder) && table && nameOf(table) === "auditEntries") report(callee, builder)
       },
     }),
   },

@@ -19,9 +19,33 @@ const STATEFUL = [
 /** Methods that change their object. */
 const MUTATORS = "push pop shift unshift splice fill sort reverse copyWithin set add delete clear append".split(" ")
 
-/** Returns the variable that an expression is a part of: `cache` for `cache.entries[key]`. */
-const rootOf = (node: Node): string =>
-  node.type === "MemberExpression" ? rootOf(node.object) : node.type === "Identifier" ? node.name : ""
+/** Returns the variable that an expression is a part of: `cache` for `cache.entries[key]`, `load()` for `load(id).size`. */
+function rootOf(node: Node): string {
+  if (node.type === "MemberExpression") return rootOf(node.object)
+  if (node.type === "CallExpression") return `${nameOf(node.callee)}()`
+  return node.type === "Identifier" ? node.name : ""
+}
+
+/** Classes whose instances have no state that a module could keep between requests. */
+const STATELESS =
+  /^(Intl\.\w+|RegExp|URL|URLPattern|Date|Map|Set|WeakMap|WeakSet|Array|Error|Headers|Proxy|Uint8Array|Text(En|De)coder)$/
+
+/** A function whose body is being visited. */
+interface Frame {
+  name: string
+  /** The variables that it declares, to what they are a part of; null for nothing of the module. */
+  locals: Map<string, string | null>
+}
+
+/** Lists the variables that a declaration's pattern declares. */
+function namesOf(pattern: Node): string[] {
+  if (pattern.type === "Identifier") return [pattern.name]
+  if (pattern.type !== "ObjectPattern") return []
+  return pattern.properties.flatMap((property) => (property.type === "Property" ? namesOf(property.value) : []))
+}
+
+const isOfThis = (node: Node): boolean =>
+  node.type === "MemberExpression" ? isOfThis(node.object) : node.type === "ThisExpression"
 
 const isEmptyCollection = (node: Node) =>
   (node.type === "ArrayExpression" && !node.elements.length) ||
@@ -56,54 +80,106 @@ export const STATE_RULES: CodeRule[] = [
     rule: "state of a module is declared with isolateState, which tests reset",
     about: (path) => inSource(path) && !STATEFUL.includes(path),
     visitor: (_, report) => {
-      let depth = 0
-      const enter = () => void depth++
-      const leave = () => void depth--
+      const frames: Frame[] = []
+      let classes = 0
+      /** The name that the function expression at an offset is given. */
+      const named = new Map<number, string>()
+      const leave = () => void frames.pop()
       // A function that a module calls while it loads encloses state of the module.
       const immediate = new Set<number>()
       const constants = new Set<string>()
       const changes: { node: Node; name: string }[] = []
-      const addChange = (node: Node, target: Node) => {
-        if (depth && target.type !== "Identifier") changes.push({ node, name: rootOf(target) })
+      /** Functions that return something with state, and those that the module calls while it loads. */
+      const factories = new Set<string>()
+      const moduleCalls: { node: Node; name: string }[] = []
+      const enter = (name: string, params: readonly Node[]) => {
+        frames.push({ name, locals: new Map(params.flatMap(namesOf).map((param) => [param, null])) })
       }
-      const enterExpression = ({ start }: Node) => void (immediate.has(start) || enter())
+      const addChange = (node: Node, target: Node, isReplaced: boolean) => {
+        if (!frames.length) return
+        const name = rootOf(target)
+        const owner = frames.findLastIndex(({ locals }) => locals.has(name))
+        const local = frames[owner]
+        if (local && owner < frames.length - 1) factories.add(local.name)
+        if (isReplaced) return
+        const changed = local ? local.locals.get(name) : name
+        if (changed) changes.push({ node, name: changed })
+      }
+      const enterExpression = (node: { start: number; params: readonly Node[] }) =>
+        void (immediate.has(node.start) || enter(named.get(node.start) ?? "", node.params))
       const leaveExpression = ({ start }: Node) => void (immediate.has(start) || leave())
       return {
-        FunctionDeclaration: enter,
+        FunctionDeclaration(node) {
+          if (!frames.length && node.id) constants.add(node.id.name)
+          enter(node.id?.name ?? "", node.params)
+        },
         "FunctionDeclaration:exit": leave,
         FunctionExpression: enterExpression,
         "FunctionExpression:exit": leaveExpression,
         ArrowFunctionExpression: enterExpression,
         "ArrowFunctionExpression:exit": leaveExpression,
+        ClassDeclaration(node) {
+          if (!frames.length && node.id) constants.add(node.id.name)
+        },
+        ClassBody: () => void classes++,
+        "ClassBody:exit": () => void classes--,
+        VariableDeclarator({ id, init }) {
+          if (init && id.type === "Identifier" && /Function/.test(init.type)) named.set(init.start, id.name)
+        },
         VariableDeclaration(node) {
-          if (depth) return
+          const frame = frames.at(-1)
+          if (frame) {
+            for (const { id, init } of node.declarations) {
+              const part = node.kind === "const" && init ? rootOf(init) : ""
+              const owner = frames.findLast(({ locals }) => locals.has(part))
+              for (const name of namesOf(id)) frame.locals.set(name, (owner ? owner.locals.get(part) : part) || null)
+            }
+            return
+          }
           if (node.kind !== "const") report(node, node.kind)
           for (const { id, init } of node.declarations) {
             if (!init) continue
             if (isEmptyCollection(init)) report(init, "an empty collection")
+            else if (init.type === "NewExpression" && !STATELESS.test(nameOf(init.callee)))
+              report(init, `new ${nameOf(init.callee)}`)
             const isDeclared = init.type === "CallExpression" && nameOf(init.callee) === "isolateState"
             // A regular expression that searches from an index sets the index before every search.
             const isRegExp = init.type === "Literal" && "regex" in init
-            if (id.type === "Identifier" && !isDeclared && !isRegExp) constants.add(id.name)
+            if (id.type !== "Identifier" || isDeclared || isRegExp) continue
+            constants.add(id.name)
+            if (init.type === "CallExpression" && nameOf(init.callee) === "memoize") constants.add(`${id.name}()`)
           }
         },
         PropertyDefinition(node) {
           if (node.static && !node.readonly) report(node, "static")
         },
-        CallExpression({ callee }) {
+        CallExpression(node) {
+          const { callee } = node
           const called = callee.type === "ParenthesizedExpression" ? callee.expression : callee
-          if (!depth && /Function/.test(called.type)) immediate.add(called.start)
+          if (!frames.length) {
+            if (/Function/.test(called.type)) immediate.add(called.start)
+            if (called.type === "Identifier") moduleCalls.push({ node, name: called.name })
+          }
+          const [first] = node.arguments
+          if (/^Object\.(assign|definePropert(y|ies))$/.test(nameOf(callee)) && first) addChange(node, first, false)
           if (callee.type !== "MemberExpression" || !MUTATORS.includes(memberOf(callee) ?? "")) return
-          if (depth) changes.push({ node: callee, name: rootOf(callee.object) })
+          addChange(callee, callee.object, false)
         },
-        AssignmentExpression: (node) => addChange(node, node.left),
-        UpdateExpression: (node) => addChange(node, node.argument),
+        AssignmentExpression: (node) => change(node, node.left),
+        UpdateExpression: (node) => change(node, node.argument),
         UnaryExpression(node) {
-          if (node.operator === "delete") addChange(node, node.argument)
+          if (node.operator === "delete") change(node, node.argument)
         },
         "Program:exit"() {
           for (const { node, name } of changes) if (constants.has(name)) report(node, name)
+          for (const { node, name } of moduleCalls) if (factories.has(name)) report(node, `${name}()`)
         },
+      }
+
+      function change(node: Node, target: Node): void {
+        addChange(node, target, target.type === "Identifier")
+        // An object literal's methods change it.
+        if (!classes && target.type === "MemberExpression" && isOfThis(target)) report(node, nameOf(target))
       }
     },
   },

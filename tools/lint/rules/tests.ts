@@ -53,8 +53,9 @@ export const TEST_RULES: CodeRule[] = [
     about: isTestFile,
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: [, options] }) {
-        if (!isDeclaration(callee, "test", "it", "describe")) return
         const member = memberOf(callee)
+        if (/^(context|ctx|task)\.skip$/.test(nameOf(callee))) report(callee, nameOf(callee))
+        if (!isDeclaration(callee, "test", "it", "describe")) return
         if (member && ["todo", "fails", "skipIf", "runIf"].includes(member)) report(callee, nameOf(callee))
         if (options?.type !== "ObjectExpression") return
         for (const property of options.properties) {
