@@ -12,8 +12,9 @@ export async function app(request: Request, env: Bindings, execution: ExecutionC
   const { pathname } = new URL(request.url)
   const matching = SURFACES.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`))
   if (!matching) return new Response(null, { status: 404 })
-  // Paths of no other surface are a storefront's, and on the central host those of the platform's own pages.
-  const surface = matching.prefix === "" && isCentral(env, request.url) ? CENTRAL_PAGES : matching
+  // Paths of a storefront or an admin are on the central host those of the platform's own pages.
+  const isOfStores = matching.prefix === "" || matching.prefix === "/admin"
+  const surface = isOfStores && isCentral(env, request.url) ? CENTRAL_PAGES : matching
   try {
     return await (await surface.load()).fetch(request, env, execution)
   } catch (cause) {

@@ -170,8 +170,14 @@ async function buildMail(
   const link = await buildSecretLink(ctx, mail.data)
   // The link of a deleted store would lead to a later store of the same name.
   const list = current.list !== undefined && { list: current.list }
-  const facts = { ...mail.data, ...(link && { url: link }), ...list, ...(mail.isOfDeletedStore && { url: null }) }
   const { APP_NAME, MAIL_REPLY_TO: replyTo } = ctx.settings
+  const facts = {
+    ...mail.data,
+    ...(link && { url: link }),
+    ...list,
+    ...(mail.isOfDeletedStore && { url: null }),
+    reply_to: replyTo || null,
+  }
   const strings = (await loadStrings<Record<MailKind, MailStrings>>(ctx.env, "mail-strings.json"))[
     mail.kind as MailKind
   ]

@@ -15,6 +15,9 @@ export type MailParams = Record<string, string | number | null>
 /** Facts that are shown as dates. */
 const DATE_FACTS = ["ends_on", "until", "paid_on"]
 
+/** Facts without which the paragraphs that name them are left out. */
+const OPTIONAL_FACTS = ["reason", "reply_to"]
+
 /**
  * Renders a mail.
  * @param strings of its kind
@@ -32,7 +35,9 @@ export function renderMail(
   const text = (translations: Translations) => translate(translations, locale, formatted)
   const content: MailContent = {
     title: text(strings.title),
-    paragraphs: strings.body.filter((paragraph) => facts.reason || !paragraph.en.includes(":reason")).map(text),
+    paragraphs: strings.body
+      .filter((paragraph) => OPTIONAL_FACTS.every((name) => facts[name] || !paragraph.en.includes(`:${name}`)))
+      .map(text),
     ...(strings.action && typeof facts.url === "string" && { action: { label: text(strings.action), url: facts.url } }),
     notes: (strings.notes ?? []).map(text),
     sender,

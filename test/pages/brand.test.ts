@@ -69,3 +69,21 @@ test("mails have the platform's colors, and its address for answers when one is 
   expect(plain?.html).toContain(`background:${BRAND_COLORS.ground[0]}`)
   expect(plain?.html).toContain(`color:${BRAND_COLORS.accent[0]}`)
 })
+
+test("mails name the reply address where they ask for an answer, and leave the sentence out without one", async () => {
+  const insertMails = async (key: string) => {
+    for (const kind of ["suspended_by_operator", "support_access"])
+      await env.DB.prepare(
+        `insert into mails (key, kind, recipient, locale, data, due_at, attempts, created_at)
+         values (?, ?, 'a@example.com', 'fr', '{"store":"Acme","root":"acme.example","operator":"Ada","reason":"Spam"}', 1, 0, 1)`,
+      )
+        .bind(`${kind}-${key}`, kind)
+        .run()
+  }
+  await insertMails("without")
+  const plain = await collectSentMails()
+  await insertMails("with")
+  const answered = await collectSentMails({ env: withSettings({ MAIL_REPLY_TO: "support@shops.example" }) })
+  expect(plain.map(({ text }) => /écrivez|répondez|:reply_to/.test(text))).toEqual([false, false])
+  expect(answered.map(({ text }) => text.includes("écrivez à support@shops.example."))).toEqual([true, true])
+})

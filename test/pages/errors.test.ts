@@ -29,6 +29,24 @@ test("answers unknown paths of every surface with a page in the visitor's langua
   }
 })
 
+test("says on the central host that each store has its admin, cart and accounts at its own address", async () => {
+  const store = await makeReadyStore()
+  for (const [path, body] of [
+    ["/admin", "Each store has its admin at its own address"],
+    ["/admin/products", "Each store has its admin at its own address"],
+    ["/account", "only at the address of a store"],
+    ["/cart", "only at the address of a store"],
+    ["/checkout", "only at the address of a store"],
+    ["/administration", "may be mistyped"],
+  ] as const) {
+    const { status, text } = await call("GET", path, { headers: BROWSER })
+    expect([status, text.includes(body), text.includes(store)], path).toEqual([404, true, false])
+  }
+  const french = await call("GET", "/admin", { headers: { ...BROWSER, "Accept-Language": "fr" } })
+  expect(french.text).toContain("son administration à sa propre adresse")
+  expect(french.text).toContain('href="/sign-in"')
+})
+
 test("keeps JSON for APIs and plain text for files that a page loads", async () => {
   const host = hostOfStore(await makeReadyStore())
   const api = await call("GET", "/api/v1/nothing-here", { host, headers: BROWSER })

@@ -16,8 +16,38 @@ test("formats an empty list as (none)", () => {
   expect(formatData([])).toBe("(none)")
 })
 
-test("formats nested objects as JSON", () => {
-  expect(formatData({ limits: { products: 1 } })).toBe('limits  {"products":1}')
+test("lists the fields of nested objects under the path of each", () => {
+  expect(formatData({ limits: { products: 1 }, plan: { name: "Basic", terms: { days: 30 } }, notes: {} })).toBe(
+    "limits.products  1\nplan.name        Basic\nplan.terms.days  30\nnotes            -",
+  )
+})
+
+test("shows the name or identifier of objects in cells, or else their fields", () => {
+  expect(
+    formatData([
+      { store: { id: 7, name: "Acme" }, apps: [{ slug: "blog" }, { slug: "shop" }], limits: { products: 1, size: 2 } },
+      { store: null, apps: [], limits: { rows: { posts: 3 }, owner: { id: 9 } } },
+    ]),
+  ).toBe(
+    "STORE  APPS        LIMITS\nAcme   blog, shop  products: 1, size: 2\n-      -           rows (posts: 3), owner: 9",
+  )
+})
+
+test("shows amounts in units of the currency of the resource", () => {
+  expect(
+    formatData([
+      { id: 1, price_cents: 2_900, currency: "EUR" },
+      { id: 2, price_cents: 500, currency: "JPY" },
+      { id: 3, price_cents: null, currency: "EUR" },
+    ]),
+  ).toBe("ID  PRICE\n1   29.00 EUR\n2   500 JPY\n3   -")
+  expect(formatData({ totalCents: 1_050, currency: "USD", tax: { amount_cents: 50 } })).toBe(
+    "total       10.50 USD\ntax.amount  0.50 USD",
+  )
+  expect(formatData([{ tax_cents: 50, tax: { name: "VAT" }, currency: "USD" }])).toBe(
+    "TAX_AMOUNT  TAX\n0.50 USD    VAT",
+  )
+  expect(formatData({ price_cents: 2_900 })).toBe("price_cents  2900")
 })
 
 test("formats a list of objects in an object as a table after the other fields", () => {

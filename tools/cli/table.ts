@@ -1,4 +1,6 @@
-// Formats data for a terminal: lists as tables, single objects as `name  value` lines followed by their lists.
+// Formats data for a terminal: lists as tables, single objects as `name  value` lines followed by their lists. Amounts are
+// shown in units of their currency, and nested objects by their name or identifier.
+import { formatAmounts, getCurrency } from "./amounts.ts"
 import { getTextWidth, padText, replaceUnprintable, truncateText } from "./terminal.ts"
 
 /** Any JSON value. */
@@ -28,8 +30,9 @@ export function formatData(data: Json, options: FormatOptions = {}): string {
   return isObject(data) ? formatFields(data, options) : truncateToWidth(formatCell(data), options.width)
 }
 
-function formatTable(rows: Record<string, Json>[], options: FormatOptions): string {
-  if (rows.length === 0) return "(none)"
+function formatTable(records: Record<string, Json>[], options: FormatOptions): string {
+  if (records.length === 0) return "(none)"
+  const rows = records.map((record) => formatAmounts(record))
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const width = options.width ?? Number.POSITIVE_INFINITY
   // A table that consisted of ellipses would be useless, so each row becomes a block of fields.
@@ -49,6 +52,14 @@ const formatCells = (row: Record<string, Json>, { width }: FormatOptions): strin
     width,
   )
 
+/** Lists an object's fields; those of a nested object follow as `plan.name`. */
+function listFields(row: Record<string, Json>, currency?: string): [name: string, value: Json][] {
+  return Object.entries(formatAmounts(row, currency)).flatMap(([name, value]): [string, Json][] => {
+    if (!isObject(value) || !Object.keys(value).length) return [[name, value]]
+    return listFields(value, getCurrency(row) ?? currency).map(([field, one]) => [`${name}.${field}`, one])
+  })
+}
+
 /** A PEM block, which is only valid with its line breaks. */
 const PEM = /^-----BEGIN [A-Z ]+-----\n(?:[A-Za-z0-9+/=]+\n)+-----END [A-Z ]+-----\n?$/
 
@@ -59,7 +70,7 @@ const PEM = /^-----BEGIN [A-Z ]+-----\n(?:[A-Za-z0-9+/=]+\n)+-----END [A-Z ]+---
 function formatFields(row: Record<string, Json>, options: FormatOptions): string {
   const lines: string[][] = []
   const blocks: string[] = []
-  for (const [name, value] of Object.entries(row)) {
+  for (const [name, value] of listFields(row)) {
     const title = replaceUnprintable(name)
     if (typeof value === "string" && PEM.test(value)) blocks.push(`${title}\n${value.trimEnd()}`)
     else if (isTable(value)) blocks.push(`\n${title}\n${formatTable(value, options)}`)
@@ -109,10 +120,26 @@ function shrinkWidths(natural: number[], width: number): number[] {
 const truncateToWidth = (text: string, width = Number.POSITIVE_INFINITY): string =>
   Number.isFinite(width) ? truncateText(text, width) : text
 
-function formatCell(value: Json): string {
+const formatCell = (value: Json): string => replaceUnprintable(getText(value)) || "-"
+
+/** Fields that identify an object to a person, in order of preference. */
+const LABELS = ["name", "slug", "number", "code", "email", "host", "url", "type", "id"]
+
+const getLabel = (value: Record<string, Json>) =>
+  LABELS.map((name) => value[name]).find((one) => typeof one === "string" || typeof one === "number")
+
+/** Returns the text of a value: of an object its label, or else its fields. */
+function getText(value: Json): string {
   if (value === null || value === undefined) return "-"
-  if (Array.isArray(value) && !value.some(isObject)) return replaceUnprintable(value.join(", ")) || "-"
-  return replaceUnprintable(typeof value === "object" ? JSON.stringify(value) : String(value))
+  if (Array.isArray(value)) return value.map(getText).join(", ")
+  if (typeof value !== "object") return String(value)
+  const label = getLabel(value)
+  if (label !== undefined) return String(label)
+  return Object.entries(formatAmounts(value))
+    .map(([name, one]) =>
+      isObject(one) && getLabel(one) === undefined ? `${name} (${getText(one)})` : `${name}: ${getText(one)}`,
+    )
+    .join(", ")
 }
 
 const isTable = (value: Json): value is Record<string, Json>[] =>

@@ -1,11 +1,12 @@
 // The pages of the platform's own host: front page, sign-up, store finder, and an error page for any other path.
+import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { hostOf } from "../../core/http/host"
 import { Refusal } from "../../core/http/refusal"
 import { createSurface, type SurfaceEnv } from "../../core/http/surface"
 import { getMessage, type PlatformCode, refuse as refuseAsJson, STATUS_BY_CODE } from "../../platform/envelope"
 import { loadPageStrings } from "../kit/page-strings"
 import { addFrontPages } from "./front"
-import { isJson, localeOf, respondMessage } from "./respond"
+import { type C, isJson, localeOf, respondMessage } from "./respond"
 import { addSignUpPages } from "./signup"
 import { addStatusPages } from "./status"
 import { t } from "./strings"
@@ -35,11 +36,26 @@ export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
     const locale = localeOf(c)
     const isMalformed = refusal.code === "http_error" && refusal.facts.status === 400
     const status = STATUSES[refusal.code] ?? (isMalformed ? 400 : 422)
-    if (refusal.code === "not_found")
-      return respondMessage(c, status, { title: t("not_found", locale), text: t("not_found_body", locale) })
+    if (refusal.code === "not_found") return respondNotFound(c, status)
     return respondMessage(c, status, { title: getMessage(refusal, locale) })
   },
 })
+
+/** Paths of pages that only stores have, with the text that says so. */
+const STORE_PAGES = [
+  [/^\/admin(\/|$)/, "admin_elsewhere"],
+  [/^\/(account|cart|checkout)(\/|$)/, "store_page_elsewhere"],
+] as const
+
+function respondNotFound(c: C, status: ContentfulStatusCode): Response {
+  const locale = localeOf(c)
+  const [, text] = STORE_PAGES.find(([path]) => path.test(c.req.path)) ?? []
+  return respondMessage(c, status, {
+    title: t("not_found", locale),
+    text: t(text ?? "not_found_body", locale),
+    ...(text === "admin_elsewhere" && { links: [{ href: "/sign-in", text: t("find_store_title", locale) }] }),
+  })
+}
 
 addFrontPages(platformPages)
 addSignUpPages(platformPages)
