@@ -1,5 +1,5 @@
 // npm run lint: checks the project's own rules: what each folder may import, what code may call where, identifiers that
-// must not come back, that whatever is declared is used, and that the migrations have the triggers of the apps.
+// must not come back, that every declaration is used, and that the migrations have the triggers of the apps.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../tools/lib/project.ts"

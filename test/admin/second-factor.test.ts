@@ -108,7 +108,7 @@ test("requires a code wherever a password signs a member in, and of members only
     expect([refused.status, Object.keys(refused.body.errors)], `${code}`).toEqual([422, ["code"]])
     expect(refused.body.message, `${code}`).toMatch(rule === "required" ? /required/ : /invalid/)
   }
-  // A wrong password is refused as before, whatever the code.
+  // A wrong password gets the same error with and without a code.
   vi.setSystemTime(Date.now() + MINUTE)
   const code = codeAt(secret, Date.now())
   const wrong = [await logIn({ password: "wrong-wrong", code }), await logIn({ password: "wrong-wrong" })]

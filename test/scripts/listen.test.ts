@@ -153,7 +153,7 @@ test("listen --reconcile forwards events once more to a receiver that always rep
   expect(received).toEqual([0, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 }, 60_000)
 
-test("listen --reconcile goes on when the receiver reports an event that the platform rejects", async () => {
+test("listen --reconcile continues when the receiver reports an event that the platform rejects", async () => {
   const base = await serveFeed(10)
   const received: number[] = []
   const done = new Occurrences()

@@ -83,7 +83,7 @@ interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isC
 }
 
 /** What a notice needs of the context that writes it: a request's, or that of a job at one site. */
-interface NoticeCtx extends Pick<Ctx, "now" | "address"> {
+export interface NoticeCtx extends Pick<Ctx, "now" | "address"> {
   readonly site: Pick<SiteRef, "id" | "store">
 }
 

@@ -146,7 +146,13 @@ function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, 
             autocomplete="current-password"
           />
           {form.errors.code && (
-            <Field {...field} name="code" label={t("two_factor_code", locale)} autocomplete="one-time-code" />
+            <Field
+              {...field}
+              name="code"
+              label={t("two_factor_code", locale)}
+              autocomplete="one-time-code"
+              maxlength={64}
+            />
           )}
         </Form>
         <p class="below">

@@ -1,9 +1,7 @@
 // The mail to the customer about an order that was sent or cancelled. Of what somebody typed, it contains the tracking,
 // which is the staff's.
 import { sql } from "drizzle-orm"
-import { buildNoticeWrite } from "../../../content/mails/outbox"
-import type { SiteRef } from "../../../content/site"
-import type { Ctx } from "../../../core/context"
+import { buildNoticeWrite, type NoticeCtx } from "../../../content/mails/outbox"
 import { acceptedLocale, type Translations, translate } from "../../../core/i18n/locale"
 import type { Write } from "../../../db/write"
 import { TRACKING } from "../storefront/order-strings"
@@ -88,12 +86,7 @@ interface Shop {
  * Builds the write that stores the mail, for the batch that changes the order.
  * @returns no write for an order without an email address, such as one whose customer was erased
  */
-export function buildUpdateMailWrites(
-  ctx: Pick<Ctx, "now" | "address"> & { readonly site: Pick<SiteRef, "id" | "store"> },
-  order: Order,
-  update: OrderUpdate,
-  shop: Shop,
-): Write[] {
+export function buildUpdateMailWrites(ctx: NoticeCtx, order: Order, update: OrderUpdate, shop: Shop): Write[] {
   if (order.customerEmail === null) return []
   const locale = acceptedLocale(order.locale ?? shop.language)
   const isSent = update === "sent"

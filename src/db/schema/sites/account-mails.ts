@@ -8,7 +8,7 @@ import { siteTable } from "../site-table"
 const ACCOUNT_MAILS = ["verify", "reset", "email_changed", "invite"] as const
 export type AccountMailPurpose = (typeof ACCOUNT_MAILS)[number]
 
-/** Whether a mail has the text of its purpose, not one of its own. */
+/** Whether the purpose determines the mail's text. */
 export const isAccountMail = (purpose: AccountMailPurpose | NoticePurpose): purpose is AccountMailPurpose =>
   (ACCOUNT_MAILS as readonly string[]).includes(purpose)
 
