@@ -2,10 +2,13 @@
 // stale, and a query that takes too long is ended.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import type { Env } from "../../src/bindings"
 import { isTransient } from "../../src/db/errors"
 import { withFaults } from "../../tools/faults/bindings"
+import { runInvocation, withConnection } from "../../tools/faults/connections"
 import { type FaultOptions, INTERRUPTIONS, REJECTIONS } from "../../tools/faults/faults"
 import { D1_LIMITS, withQueryTimeout } from "../../tools/faults/limits"
+import { call } from "../support/app"
 import { count } from "../support/rows"
 
 /** The mocked method of the tests' mail service cannot be wrapped. */
@@ -120,4 +123,41 @@ test("a query ends after 30 seconds", async () => {
   expect(outcome).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(1)
   expect(outcome).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("exceeded timeout"))
+})
+
+/** Counts the queries of a database that run at the same moment. */
+function countRunning() {
+  const seen = { now: 0, most: 0 }
+  const query = env.DB.prepare("select 1")
+  const run = async () => {
+    seen.now += 1
+    seen.most = Math.max(seen.most, seen.now)
+    return query.all().finally(() => {
+      seen.now -= 1
+    })
+  }
+  vi.spyOn(env.DB, "prepare").mockReturnValue({ all: run } as never)
+  return seen
+}
+
+describe("an invocation", () => {
+  const queryTenTimes = (database: D1Database) =>
+    Promise.all(Array.from({ length: 10 }, () => database.prepare("select 1").all()))
+
+  test("has six connections, and further calls wait", async () => {
+    const running = countRunning()
+    const surface = {
+      fetch: async (_: Request, { DB }: Env) => Response.json((await queryTenTimes(DB)).length),
+    }
+    const { body } = await call("GET", "/", { surface })
+    expect(body).toBe(10)
+    expect(running).toEqual({ now: 0, most: 6 })
+  })
+
+  test("does not wait for the connections of another", async () => {
+    const running = countRunning()
+    const { DB } = withFaults(env, { rate: 0, random: Math.random, connect: withConnection })
+    await Promise.all([1, 2].map(() => runInvocation(() => queryTenTimes(DB))))
+    expect(running).toEqual({ now: 0, most: 12 })
+  })
 })

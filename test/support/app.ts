@@ -12,6 +12,7 @@ import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { type Ctx, createContext } from "../../src/core/context"
 import worker from "../../src/index"
 import { listRuns } from "../../src/platform/cron/service"
+import { runInvocation } from "../../tools/faults/connections"
 import { checkedEnv } from "./checked-database"
 import { assertContract } from "./contract"
 import { recordRequest } from "./requested-routes"
@@ -66,7 +67,8 @@ export async function call(method: string, path: string, options: CallOptions = 
   if (!options.useIsolateCache) recordWriteToAnySite()
   const execution = createExecutionContext()
   const response = await despiteFaults(
-    async () => (options.surface ?? worker).fetch(request.clone(), withSettings(options.env), execution),
+    async () =>
+      runInvocation(() => (options.surface ?? worker).fetch(request.clone(), withSettings(options.env), execution)),
     ({ status, headers }) => status === 503 && headers.get("Retry-After") === "3",
   )
   const text = await response.text()
@@ -102,7 +104,7 @@ export const sendOperatorCommand = (command: string, input: object = {}, setting
 export async function run<T>(work: (ctx: Ctx) => Promise<T>, options: { now?: Date; env?: Env } = {}): Promise<T> {
   const execution = createExecutionContext()
   const ctx = createContext(options.env ?? isolate.env, (promise) => execution.waitUntil(promise), { now: options.now })
-  const result = await despiteFaults(() => work(ctx))
+  const result = await despiteFaults(() => runInvocation(() => work(ctx)))
   await waitOnExecutionContext(execution)
   return result
 }
@@ -120,7 +122,7 @@ export async function consume(queue: string, bodies: unknown[], options: { env?:
     async () => {
       const batch = createMessageBatch(queue, messages)
       const execution = createExecutionContext()
-      await worker.queue(batch, options.env ?? isolate.env, execution)
+      await runInvocation(() => worker.queue(batch, options.env ?? isolate.env, execution))
       const { explicitAcks, retryMessages } = await getQueueResult(batch, execution)
       acknowledged.push(...explicitAcks)
       messages = messages.filter(({ id }) => retryMessages.some(({ msgId }) => msgId === id))
@@ -135,7 +137,7 @@ export async function cron(schedule: string, options: { env?: Env } = {}): Promi
   const controller = createScheduledController({ cron: schedule, scheduledTime: new Date() })
   await despiteFaults(async () => {
     const execution = createExecutionContext()
-    await worker.scheduled(controller, options.env ?? isolate.env, execution)
+    await runInvocation(() => worker.scheduled(controller, options.env ?? isolate.env, execution))
     await waitOnExecutionContext(execution)
   }, hasFailedJobs)
 }

@@ -1,8 +1,9 @@
-// Makes calls of the Worker under test fail: `FAULT_RATE=0.01 npm run test`. Every run prints its seed, which
+// Gives each invocation six connections, and makes calls of the Worker under test fail: `FAULT_RATE=0.01 npm run test`. Every run prints its seed, which
 // FAULT_SEED repeats; a failed test prints the injected faults.
 import { env } from "cloudflare:workers"
 import { isTransient } from "../../src/db/errors"
 import { withFaults } from "../../tools/faults/bindings"
+import { withConnection } from "../../tools/faults/connections"
 import type { FaultOptions } from "../../tools/faults/faults"
 import { seededRandom } from "../../tools/lib/random"
 import { getCallSite } from "./call-site"
@@ -32,16 +33,20 @@ const options: FaultOptions = {
   },
   // Tests read what they wrote.
   areReplicasCurrent: true,
+  connect: withConnection,
   onFault: ({ service, operation, effect }) =>
     faults.push(`${service} ${operation} ${effect} at ${getCallSite(isDecisive)}`),
 }
 
 /**
- * Wraps the bindings of the Worker under test, unless the rate is 0. Rate limits are exact: a limiter that cannot be
- * reached lets every request pass, and its own tests make each of its calls fail.
+ * Wraps the bindings of the Worker under test: their calls share the connections of their invocation, and fail at the
+ * rate. Rate limits are exact: a limiter that cannot be reached lets every request pass, and its own tests make each of
+ * its calls fail.
  */
-export const withTestFaults = <Env extends { RATE_LIMIT: unknown }>(bindings: Env): Env =>
-  FAULT_RATE > 0 ? { ...withFaults(bindings, options), RATE_LIMIT: bindings.RATE_LIMIT } : bindings
+export const withTestFaults = <Env extends { RATE_LIMIT: unknown }>(bindings: Env): Env => ({
+  ...withFaults(bindings, options),
+  RATE_LIMIT: bindings.RATE_LIMIT,
+})
 
 /** Ends the faults of the running test, because it counts calls or makes some fail itself. */
 export const pauseFaults = (): void => {

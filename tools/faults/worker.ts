@@ -1,12 +1,11 @@
 // The entry point of `npm start -- --faults=<rate>`: the Worker with faulty bindings, outbound requests and objects.
-import { AsyncLocalStorage } from "node:async_hooks"
 import { EndpointFailures as Failures } from "../../durable/endpoint-failures"
 import { RateLimitBucket as Bucket } from "../../durable/rate-limit-bucket"
 import type { Env } from "../../src/bindings"
 import worker from "../../src/index"
-import { Semaphore } from "../../src/lib/semaphore"
 import { seededRandom } from "../lib/random"
 import { withFaults } from "./bindings"
+import { runInvocation, withConnection } from "./connections"
 import { callWithFaults, type FaultOptions } from "./faults"
 
 /** Settings of this entry point only. */
@@ -15,17 +14,6 @@ interface FaultEnv extends Env {
   FAULT_RATE: string
   FAULT_SEED?: string
   DNS_RESOLVER_URL: string
-}
-
-/** Connections that an invocation may have at once. https://developers.cloudflare.com/workers/platform/limits/ */
-const MAX_CONNECTIONS = 6
-
-/** The connections of the running invocation. Further calls wait for one, as they do on Cloudflare. */
-const invocation = new AsyncLocalStorage<Semaphore>()
-
-const connect: NonNullable<FaultOptions["connect"]> = (run) => {
-  const connections = invocation.getStore()
-  return connections ? connections.with(run) : run()
 }
 
 let options: FaultOptions | undefined
@@ -40,7 +28,7 @@ function prepare(env: Env): Env {
   options ??= {
     rate: Number(FAULT_RATE),
     random: FAULT_SEED ? seededRandom(Number(FAULT_SEED)) : Math.random,
-    connect,
+    connect: withConnection,
     onFault: ({ message: error, ...fault }) =>
       console.log(JSON.stringify({ level: "info", message: "injected fault", error, ...fault })),
   }
@@ -60,7 +48,7 @@ function makeRequestsFail(faultOptions: FaultOptions, host: string): void {
   globalThis.fetch = ((input: RequestInfo | URL, init?: RequestInit) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const call = () => send(input, init)
-    return url.host === host ? callWithFaults(faultOptions, "fetch", "dns", call) : connect(call)
+    return url.host === host ? callWithFaults(faultOptions, "fetch", "dns", call) : withConnection(call)
   }) as typeof fetch
 }
 
@@ -83,10 +71,8 @@ export class RateLimitBucket extends Bucket {
   }
 }
 
-const invoke = <Result>(run: () => Result): Result => invocation.run(new Semaphore(MAX_CONNECTIONS), run)
-
 export default {
-  fetch: (request, env, execution) => invoke(() => worker.fetch(request as never, prepare(env), execution)),
-  queue: (batch, env, execution) => invoke(() => worker.queue(batch, prepare(env), execution)),
-  scheduled: (controller, env, execution) => invoke(() => worker.scheduled(controller, prepare(env), execution)),
+  fetch: (request, env, execution) => runInvocation(() => worker.fetch(request as never, prepare(env), execution)),
+  queue: (batch, env, execution) => runInvocation(() => worker.queue(batch, prepare(env), execution)),
+  scheduled: (controller, env, execution) => runInvocation(() => worker.scheduled(controller, prepare(env), execution)),
 } satisfies ExportedHandler<Env>
