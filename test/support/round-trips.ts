@@ -46,7 +46,7 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<s
 }
 
 /** The Worker makes fewer round trips before it reads a body, or between two requests to a receiver. */
-const ROUND_TRIPS = 8
+const ROUND_TRIPS = 16
 
 /**
  * Waits for round trips to both databases. A database runs statements in order, so whatever the Worker does in parallel
