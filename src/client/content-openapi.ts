@@ -1847,7 +1847,7 @@ export interface StoreWebhooksCreateRequest {
   /** Note for operators. */
   description?: string | null
   /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
-  filter?: {
+  filter?: ({
     /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
     path: string
     /** How the value at the path is compared. */
@@ -1882,7 +1882,7 @@ export interface StoreWebhooksCreateRequest {
     op: "changed"
     /** What it is compared with; absent for `exists` and `changed`. */
     value?: null
-  }[] | null
+  })[] | null
   /** `full`, or `thin` for the ids of the event's resources only. */
   payload?: "full" | "thin" | null
   /** Additional request headers, at most 10; null for none. Responses show masked values. */
@@ -1996,7 +1996,7 @@ export interface StoreWebhooksUpdateRequest {
   /** Note for operators. */
   description?: string | null
   /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
-  filter?: {
+  filter?: ({
     /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
     path: string
     /** How the value at the path is compared. */
@@ -2031,7 +2031,7 @@ export interface StoreWebhooksUpdateRequest {
     op: "changed"
     /** What it is compared with; absent for `exists` and `changed`. */
     value?: null
-  }[] | null
+  })[] | null
   /** `full`, or `thin` for the ids of the event's resources only. */
   payload?: "full" | "thin" | null
   /** Additional request headers, at most 10; null for none. Responses show masked values. */

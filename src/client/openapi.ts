@@ -3194,7 +3194,7 @@ export interface WebhooksCreateRequest {
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
   /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
-  filter?: {
+  filter?: ({
     /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
     path: string
     /** How the value at the path is compared. */
@@ -3229,7 +3229,7 @@ export interface WebhooksCreateRequest {
     op: "changed"
     /** What it is compared with; absent for `exists` and `changed`. */
     value?: null
-  }[] | null
+  })[] | null
   /** `full`, or `thin` for the ids of the event's resources only. */
   payload?: "full" | "thin" | null
   /** Additional request headers, at most 10; null for none. Responses show masked values. */
@@ -3480,7 +3480,7 @@ export interface WebhooksUpdateRequest {
   /** Ids of the stores whose events are sent; null for all. */
   stores?: string[] | null
   /** Conditions on the payload, all of which an event has to meet; at most 10, null for none. */
-  filter?: {
+  filter?: ({
     /** Keys of the payload, joined by dots; `changed` also takes the name of a changed field. */
     path: string
     /** How the value at the path is compared. */
@@ -3515,7 +3515,7 @@ export interface WebhooksUpdateRequest {
     op: "changed"
     /** What it is compared with; absent for `exists` and `changed`. */
     value?: null
-  }[] | null
+  })[] | null
   /** `full`, or `thin` for the ids of the event's resources only. */
   payload?: "full" | "thin" | null
   /** Additional request headers, at most 10; null for none. Responses show masked values. */

@@ -83,7 +83,7 @@ export interface Reference {
 }
 
 /** The parts of an OpenAPI document that are read here. */
-interface OpenApiDocument {
+export interface OpenApiDocument {
   info: { title: string; description: string }
   servers: { url: string }[]
   tags: Tag[]
@@ -132,7 +132,8 @@ export async function getReference(env: Bindings, name: DocumentName): Promise<R
   return reference
 }
 
-function parseDocument(name: DocumentName, document: OpenApiDocument): Reference {
+/** Converts a document to the model. */
+export function parseDocument(name: DocumentName, document: OpenApiDocument): Reference {
   return {
     name,
     title: document.info.title,

@@ -59,15 +59,36 @@ function buildExamplePath({ path, parameters }: Operation): string {
 
 const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Builds a TypeScript client call; null for APIs without a client. */
+/** The variables that hold the TypeScript clients, as in the guide. */
+const CLIENT_VARIABLES: Record<Reference["name"], string> = {
+  platform: "tenancy",
+  content: "content",
+  license: "licenses",
+}
+
+/** Builds a TypeScript client call; null for deprecated operations, for which the clients have no method. */
 export function buildClientSample({ name }: Reference, operation: Operation): string | null {
-  if (name !== "platform") return null
-  const { id, parameters, body, responses } = operation
+  const { id, parameters, responses, deprecated } = operation
+  if (deprecated) return null
   const args = parameters.filter((parameter) => parameter.in === "path").map(formatLiteral)
-  if (body?.example !== undefined) args.push(formatObject(body.example))
-  const call = `tenancy.${id}(${args.join(", ")})`
-  if (PAGINATED_OPERATIONS.has(id)) return `for await (const item of ${call}) {\n  console.log(item)\n}`
+  const input = formatInput(operation)
+  if (input) args.push(input)
+  const call = `${CLIENT_VARIABLES[name]}.${id}(${args.join(", ")})`
+  if (name === "platform" && PAGINATED_OPERATIONS.has(id))
+    return `for await (const item of ${call}) {\n  console.log(item)\n}`
   return responses[0]?.status === 204 ? `await ${call}` : `const result = await ${call}`
+}
+
+/** The body or the required query of a client call; null for neither. */
+function formatInput(operation: Operation): string | null {
+  const { body, parameters } = operation
+  if (body?.type === "multipart/form-data") {
+    const fields = Object.keys(body.schema.properties ?? {}).filter((field) => isFileField(operation, field))
+    return `{ ${fields.map((field) => (field === "file" ? field : `${field}: file`)).join(", ")} }`
+  }
+  if (body?.example !== undefined) return formatObject(body.example)
+  const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
+  return query.length ? `{ ${query.map((field) => `${field.name}: ${formatLiteral(field)}`).join(", ")} }` : null
 }
 
 /** The resource and the method of an operation in a client: `subscriptions` and `changePlan`. */

@@ -117,6 +117,17 @@ describe("the reference", () => {
   })
 })
 
+test("shows a client sample for each operation of every API that is not deprecated", async () => {
+  for (const name of Object.keys(DOCUMENTS)) {
+    const { text } = await call("GET", `/docs/${name}`)
+    const operations = text.split('<article class="operation"').slice(1)
+    const without = operations.filter((section) => !section.includes(">Client</figcaption>"))
+    expect(operations.length - without.length, name).toBeGreaterThan(30)
+    for (const section of without) expect(section.slice(0, 2_000), name).toContain("pill deprecated")
+  }
+  expect((await call("GET", "/docs/license.md")).text).toContain("licenses.client.verify({")
+})
+
 test("marks the parameters and fields that a request needs, and no others", async () => {
   const { text } = await call("GET", "/docs/content")
   const find = (operation: string, field: string) => {

@@ -189,7 +189,8 @@ function renderPlainType(schema: JsonSchema, type: string, indent: string): stri
       return type
     case "array": {
       const item = schema.items ? renderType(schema.items, indent) : "unknown"
-      return /[ |]/.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`
+      const isOneObject = item.startsWith("{") && !item.includes(`\n${indent}} | `)
+      return /[ |]/.test(item) && !isOneObject ? `(${item})[]` : `${item}[]`
     }
     case "object":
       return renderObjectType(schema, indent)
