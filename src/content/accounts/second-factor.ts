@@ -89,7 +89,7 @@ const Setup = z.object({
   until: z.number(),
 })
 
-/** Reads the hidden field of a setup; null when it is forged, expired or somebody else's. */
+/** Reads the hidden field of a setup; null when it is forged, expired or another user's. */
 export async function readTotpSetup(
   ctx: SiteCtx,
   user: Pick<User, "id" | "email">,
