@@ -1,5 +1,5 @@
-// Measures webhook latency from a change to its receiver at 1, 20 and 100 events per second, and next to an endpoint with
-// thousands of due deliveries, and the maximum throughput.
+// Measures webhook latency from a change to its receiver at 1, 20 and 100 events per second, and next to an endpoint
+// with thousands of due deliveries, and the maximum throughput.
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"

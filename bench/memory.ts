@@ -1,5 +1,5 @@
-// Detects memory leaks: measures the Worker's heap after garbage collection, over rounds of 100,000 requests in total that
-// fill caches, rate limits, logs and webhook deliveries.
+// Detects memory leaks: measures the Worker's heap after garbage collection, over rounds of 100,000 requests in total
+// that fill caches, rate limits, logs and webhook deliveries.
 import { join } from "node:path"
 import { readWranglerConfig } from "../tools/lib/project.ts"
 import { type Bundle, serveBundles } from "../tools/lib/serve.ts"

@@ -70,14 +70,14 @@ export class EndpointFailures extends durableObject() {
 
   /**
    * Takes attempts from the token bucket of a rate limit, whose capacity is a burst of one second.
-   * @param wanted the number of attempts
+   * @param attempts the number of attempts
    * @param now milliseconds since 1970
    * @returns how many may be made now
    */
-  takeFromBucket(wanted: number, maxPerSecond: number, now: number): number {
+  takeFromBucket(attempts: number, maxPerSecond: number, now: number): number {
     const { tokens, at } = this.#bucket ?? { tokens: maxPerSecond, at: now }
     const refilled = Math.min(maxPerSecond, tokens + (Math.max(0, now - at) * maxPerSecond) / 1000)
-    const taken = Math.min(wanted, Math.floor(refilled))
+    const taken = Math.min(attempts, Math.floor(refilled))
     this.#bucket = { tokens: refilled - taken, at: Math.max(at, now) }
     return taken
   }

@@ -1,6 +1,7 @@
 // npm run chaos: forwards a thousand events through `listen` to a receiver, while the Worker, the listener and the
 // receiver are killed at random times. Every event must arrive signed and in commit order. An endpoint with `reconcile`
-// gets the same events; halfway, its receiver is restored from a backup of an hour ago, and has to have everything again in the end.
+// gets the same events; halfway, its receiver is restored from a backup of an hour ago, and must have all events again
+// at the end.
 //
 //   npm run chaos [-- --events=1000] [--kills=10] [--seed=1]
 //

@@ -1,5 +1,5 @@
-// npm run docs: generates docs/reference, docs/operations/scale.md, the OpenAPI documents in openapi/, the clients' operations and CONTRIBUTING's
-// table of rules from the code.
+// npm run docs: generates docs/reference, docs/operations/scale.md, the OpenAPI documents in openapi/, the clients'
+// operations and CONTRIBUTING's table of rules from the code.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"

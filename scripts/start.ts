@@ -30,7 +30,9 @@ const DEMO_STORE = "acme"
 /** Runs the mock payment provider. */
 const DEMO_PAYMENTS = "--demo-payments"
 
-/** Makes a share of all calls to databases, objects, queues, buckets, static assets, mail and DNS fail: `--faults=0.01`. */
+/**
+ * Makes a share of all calls to databases, objects, queues, buckets, static assets, mail and DNS fail: `--faults=0.01`.
+ */
 const FAULTS = "--faults="
 
 /** Runs the mock push provider. */

@@ -43,7 +43,7 @@ interface HttpResponse {
   location: string
   cookie: string
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
+  // biome-ignore lint/suspicious/noExplicitAny: any response of the platform
   json: any
 }
 
@@ -190,7 +190,7 @@ async function runWalkthrough(): Promise<void> {
   const approved = await operator("orders:approve", { reference })
   checkStep(
     `orders:approve ${reference}`,
-    // The demo data has receipts of its own, so the number is not the first.
+    // The demo data contains receipts, so the number is not the first.
     [approved.status, /^INV-\d{4}-\d{6}$/.test(approved.number)],
     ["paid", true],
   )

@@ -1,5 +1,5 @@
-// The Worker: requests, queue messages, cron runs, the Durable Objects. Each handler is loaded on first use, so an isolate
-// that only hosts Durable Objects, or only handles queue messages, starts without the rest.
+// The Worker: requests, queue messages, cron runs, the Durable Objects. Each handler is loaded on first use, so an
+// isolate that only hosts Durable Objects, or only handles queue messages, starts without the rest.
 import type { Env } from "./bindings"
 
 export { EndpointFailures } from "../durable/endpoint-failures"

@@ -1,7 +1,7 @@
 // Builds the client of an API from the table of its operations.
 import { encodePathSegment, type ReadOptions, type Transport } from "./transport.ts"
 
-/** Method, path, place of the input, format of the response, and whether requests carry an `Idempotency-Key`. */
+/** Method, path, location of the input, format of the response, and whether requests carry an `Idempotency-Key`. */
 export type OperationEntry = readonly [
   method: string,
   path: string,

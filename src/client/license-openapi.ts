@@ -23,13 +23,13 @@ export interface Activated {
 
 export interface ActivationsActivateRequest {
   /** Code of the license; must match the license in the path. */
-  license_code?: string
+  license_code?: string | null
   /** Domain of the installation. */
-  domain?: string
+  domain?: string | null
   /** IP address of the installation's server. */
-  ip?: string
+  ip?: string | null
   /** Customer; must match the license's, if it has one. */
-  client_name?: string
+  client_name?: string | null
 }
 
 export interface ActivationsListResponse {
@@ -80,18 +80,18 @@ export interface ClientActivateRequest {
   /** License code. */
   license_code: string
   /** Name of the customer; required if the license has one. */
-  client_name?: string
+  client_name?: string | null
   /** `marketplace` looks up unknown codes on the marketplace. */
-  verify_type?: "non_marketplace" | "marketplace" | "non_envato" | "envato"
+  verify_type?: "non_marketplace" | "marketplace" | "non_envato" | "envato" | null
 }
 
 export interface ClientCheckRequest {
   /** Reference id of the product. */
-  product_id?: string
+  product_id?: string | null
   /** License code. */
-  license_code?: string
+  license_code?: string | null
   /** The marketplace's name for `license_code`. */
-  purchase_code?: string
+  purchase_code?: string | null
 }
 
 export interface ClientVerifyRequest {
@@ -100,15 +100,15 @@ export interface ClientVerifyRequest {
   /** License data from the activation. */
   license_data?: string | {
     license_file: string
-  }
+  } | null
   /** Legacy name of `license_data`. */
   license_file?: string | {
     license_file: string
-  }
+  } | null
   /** License code, instead of the license data. */
-  license_code?: string
+  license_code?: string | null
   /** Name of the customer; required if the license has one. */
-  client_name?: string
+  client_name?: string | null
 }
 
 export interface LatestVersion {
@@ -238,7 +238,7 @@ export interface LicenseProductsCreateRequest {
   /** Name of the product. */
   name: string
   /** Identifier of the product; generated when omitted. */
-  reference_id?: string
+  reference_id?: string | null
   /** Description of the product. */
   description?: string | null
   /** Id of the product on the marketplace. */
@@ -246,11 +246,11 @@ export interface LicenseProductsCreateRequest {
   /** Legacy name of `marketplace_id`. */
   envato_id?: string | null
   /** Whether downloads of updates require a license. */
-  license_update?: boolean
+  license_update?: boolean | null
   /** Offer the latest version instead of the next one. */
-  serve_latest_updates?: boolean
+  serve_latest_updates?: boolean | null
   /** Licenses are valid only while their product is active. */
-  is_active?: boolean
+  is_active?: boolean | null
 }
 
 export interface LicenseProductsListResponse {
@@ -269,11 +269,11 @@ export interface LicenseProductsUpdateRequest {
   /** Legacy name of `marketplace_id`. */
   envato_id?: string | null
   /** Whether downloads of updates require a license. */
-  license_update?: boolean
+  license_update?: boolean | null
   /** Offer the latest version instead of the next one. */
-  serve_latest_updates?: boolean
+  serve_latest_updates?: boolean | null
   /** Licenses are valid only while their product is active. */
-  is_active?: boolean
+  is_active?: boolean | null
 }
 
 export interface LicenseResponse {
@@ -284,7 +284,7 @@ export interface LicensesCreateRequest {
   /** Reference id of the product. */
   product_reference_id: string
   /** License code; generated when omitted. */
-  license_code?: string
+  license_code?: string | null
   /** Type of license, in the vendor's own terms. */
   type?: string | null
   /** Name of the customer. If set, clients have to send the same name. */
@@ -312,11 +312,11 @@ export interface LicensesCreateRequest {
   /** Days until expiry, counted from the first activation. */
   expiry_days?: number | null
   /** False while the license is blocked. */
-  is_valid?: boolean
+  is_valid?: boolean | null
   /** Whether the code is a purchase code of the marketplace. */
-  is_marketplace?: boolean
+  is_marketplace?: boolean | null
   /** Legacy name of `is_marketplace`. */
-  is_envato?: boolean
+  is_envato?: boolean | null
 }
 
 export interface LicensesListResponse {
@@ -327,7 +327,7 @@ export interface LicensesListResponse {
 
 export interface LicensesUpdateRequest {
   /** Reference id of the product. */
-  product_reference_id?: string
+  product_reference_id?: string | null
   /** Type of license, in the vendor's own terms. */
   type?: string | null
   /** Name of the customer. If set, clients have to send the same name. */
@@ -355,11 +355,11 @@ export interface LicensesUpdateRequest {
   /** Days until expiry, counted from the first activation. */
   expiry_days?: number | null
   /** False while the license is blocked. */
-  is_valid?: boolean
+  is_valid?: boolean | null
   /** Whether the code is a purchase code of the marketplace. */
-  is_marketplace?: boolean
+  is_marketplace?: boolean | null
   /** Legacy name of `is_marketplace`. */
-  is_envato?: boolean
+  is_envato?: boolean | null
 }
 
 export interface LicenseVersion {
@@ -464,19 +464,19 @@ export interface UpdatesCheckRequest {
 
 export interface UpdatesDownloadRequest {
   /** Reference id of the product. */
-  product_id?: string
+  product_id?: string | null
   /** License data from the activation. */
   license_data?: string | {
     license_file: string
-  }
+  } | null
   /** Legacy name of `license_data`. */
   license_file?: string | {
     license_file: string
-  }
+  } | null
   /** License code, instead of the license data. */
-  license_code?: string
+  license_code?: string | null
   /** Name of the customer; required if the license has one. */
-  client_name?: string
+  client_name?: string | null
 }
 
 export interface UpdatesLatestRequest {
@@ -498,7 +498,7 @@ export interface VersionsCreateForm {
   /** Version number. */
   version: string
   /** Public id; generated when omitted. */
-  version_id?: string
+  version_id?: string | null
   /** Summary of the changes. */
   summary?: string | null
   /** Changelog as HTML. */
@@ -506,7 +506,7 @@ export interface VersionsCreateForm {
   /** Release date; null for an unreleased version, which clients are not offered. */
   released_at?: string | null
   /** Whether clients are offered the version. */
-  is_active?: boolean
+  is_active?: boolean | null
   /** The file's content. */
   main_file?: Blob
   /** The file's content. */
@@ -519,7 +519,7 @@ export interface VersionsListResponse {
 
 export interface VersionsUpdateForm {
   /** Version number. */
-  version?: string
+  version?: string | null
   /** Summary of the changes. */
   summary?: string | null
   /** Changelog as HTML. */
@@ -527,7 +527,7 @@ export interface VersionsUpdateForm {
   /** Release date; null for an unreleased version, which clients are not offered. */
   released_at?: string | null
   /** Whether clients are offered the version. */
-  is_active?: boolean
+  is_active?: boolean | null
   /** The file's content. */
   main_file?: Blob
   /** The file's content. */

@@ -18,8 +18,8 @@ export type LicenseClient = ApiClient<Operations>
  *
  * Methods are called `client.<resource>.<verb>(…ids of the path, input, options)`, as in the reference, and return the
  * body of the response; downloads return the `Response`. Failed calls throw a `TenancyError` with `status`, `message`
- * and `errors`; an invalid license is not an error, but a response with `is_active: false`. A POST is only retried after a
- * 429, because this API has no idempotency keys.
+ * and `errors`; an invalid license is not an error, but a response with `is_active: false`. A POST is only retried
+ * after a 429, because this API has no idempotency keys.
  * @throws TypeError for invalid options
  */
 export function createLicenseClient({ key, installationUrl, ...options }: LicenseOptions): LicenseClient {

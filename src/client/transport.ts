@@ -1,6 +1,6 @@
 // Sends API requests with retries, backoff and idempotency keys.
 import { TenancyError, type TransportCode } from "./error.ts"
-import type { Answer, Body, Operation, Query, RefusalCode } from "./types.ts"
+import type { Body, Operation, Query, RefusalCode, ResponseBody } from "./types.ts"
 
 /** Delay before the first retry; doubles with each retry. */
 const INITIAL_BACKOFF_MS = 250
@@ -180,8 +180,8 @@ export class Transport {
    * @returns the JSON of the response; undefined without a body
    * @throws TenancyError, TypeError for invalid options, or the reason of `options.signal` when it aborts the call
    */
-  async send<Name extends Operation>(call: Call<Name>): Promise<Answer<Name>> {
-    return (await this.request(call)) as Answer<Name>
+  async send<Name extends Operation>(call: Call<Name>): Promise<ResponseBody<Name>> {
+    return (await this.request(call)) as ResponseBody<Name>
   }
 
   /** Sends a call of any API; see `send`. */

@@ -41,10 +41,10 @@ export type Body<Name extends Operation> = Operations[Name]["body"]
 export type Query<Name extends Operation> = Operations[Name]["query"]
 
 /** Response body of an operation. */
-export type Answer<Name extends Operation> = Operations[Name]["response"]
+export type ResponseBody<Name extends Operation> = Operations[Name]["response"]
 
 /** The `data` of an operation's response. */
-export type Data<Name extends Operation> = Answer<Name> extends { data: infer Resource } ? Resource : never
+export type Data<Name extends Operation> = ResponseBody<Name> extends { data: infer Resource } ? Resource : never
 
 export type CreateStore = Body<"stores.create">
 export type UpdateStore = Body<"stores.update">
@@ -66,13 +66,13 @@ export type AcceptedStore = Data<"stores.create">
 export type StoreStatus = Data<"stores.get">["status"]
 
 /** A domain after a check of its DNS record, with the result of that check. */
-export type DomainVerification = Data<"domains.verify"> & Pick<Answer<"domains.verify">, "verification_result">
+export type DomainVerification = Data<"domains.verify"> & Pick<ResponseBody<"domains.verify">, "verification_result">
 
 /** A new endpoint with its signing secret, which is only returned once. */
-export type CreatedWebhookEndpoint = Data<"webhooks.create"> & Pick<Answer<"webhooks.create">, "secret">
+export type CreatedWebhookEndpoint = Data<"webhooks.create"> & Pick<ResponseBody<"webhooks.create">, "secret">
 
 /** A new API key with its plaintext, which is only returned once. */
-export type CreatedApiKey = Data<"keys.create"> & Pick<Answer<"keys.create">, "key">
+export type CreatedApiKey = Data<"keys.create"> & Pick<ResponseBody<"keys.create">, "key">
 
 /** Page number and page size of a list. */
 export type PageQuery = Query<"webhooks.list">
@@ -82,7 +82,7 @@ export type ListStores = Query<"stores.list">
 export type ListDeliveries = Query<"deliveries.list">
 
 /** The `meta` of a page. */
-export type PageMeta = Answer<"stores.list">["meta"]
+export type PageMeta = ResponseBody<"stores.list">["meta"]
 
 /** Event types. */
 export type EventType = keyof Events
@@ -107,7 +107,7 @@ export interface EventFilter {
 export interface EventPage {
   data: TenancyEvent[]
   /** Cursor of the next page, and whether more events exist. */
-  meta: Answer<"events.list">["meta"]
+  meta: ResponseBody<"events.list">["meta"]
 }
 
 /** An event with its deliveries. */

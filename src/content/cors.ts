@@ -1,5 +1,5 @@
-// CORS of the content API (Fetch standard, section 3.2): which pages of other origins may read its responses. No cookies
-// authenticate the API, so every origin may call it unless the site lists some.
+// CORS of the content API (Fetch standard, section 3.2): which pages of other origins may read its responses. No
+// cookies authenticate the API, so every origin may call it unless the site lists some.
 import type { Context, MiddlewareHandler } from "hono"
 import type { ContentSite } from "./site"
 import type { ContentEnv } from "./types"

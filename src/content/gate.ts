@@ -1,4 +1,4 @@
-// Checks every request to /api/v1, whatever its method and path, in this order: host, store, plan, API switch, key.
+// Checks every request to /api/v1 in this order: host, store, plan, API switch, key.
 // Routing and authentication of the user come afterwards.
 
 import { eq } from "drizzle-orm"

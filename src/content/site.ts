@@ -251,7 +251,7 @@ export interface SiteRef {
 }
 
 /**
- * Finds a site by id, whatever its state: content may be written before a store opens and while it is suspended.
+ * Finds a site by id, in every state: content may be written before a store opens and while it is suspended.
  * @param id a store's id, or `central`
  * @returns null when there is no such store
  * @throws Refusal `store_unavailable` when it has no database yet

@@ -53,7 +53,7 @@ interface Caller {
   readonly isWrite: boolean
   /**
    * What an operator may do as if staff of the site, who have no user there: the role `viewer` only reads, `admin` also
-   * changes. Missing for everybody else.
+   * changes. Missing for all other callers.
    */
   readonly operatorRole?: OperatorRole
 }
@@ -382,7 +382,7 @@ export async function authenticate<const Reads extends readonly Read[] = []>(
 
 /**
  * Writes on behalf of the user: one transaction, one round trip. Its first statement aborts the transaction unless the
- * token is valid and belongs to a user of the site, so the writes need no checks of their own. On a route that requires
+ * token is valid and belongs to a user of the site, so the writes need no further checks. On a route that requires
  * no token, the user's id is null when none was sent.
  * @param writes gets the user's id as SQL
  * @returns the result of each write

@@ -7,8 +7,8 @@ import { ulidFraction } from "../lib/ulid"
 type Field = string | number | null | undefined
 
 /**
- * The fields of a log line in addition to its message: ids, counts, and names of the platform's own things. A field that
- * is not listed does not compile, so personal data and secrets are not logged under a new name.
+ * The fields of a log line in addition to its message: ids, counts, and names of the platform's own things. A field
+ * that is not listed does not compile, so personal data and secrets are not logged under a new name.
  */
 export interface LogFields {
   request_id?: string

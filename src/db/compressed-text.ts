@@ -1,6 +1,6 @@
-// Stores JSON texts compressed, as `1` and the base64 of the compressed text, followed by a JSON array of the values that
-// only the database knows. The text contains a NUL, which JSON has to escape, in the place of each value. Texts that
-// were stored before begin with `{` and are read unchanged.
+// Stores JSON texts compressed, as `1` and the base64 of the compressed text, followed by a JSON array of the values
+// that only the database knows. The text contains a NUL, which JSON has to escape, in the place of each value. Texts
+// that were stored before begin with `{` and are read unchanged.
 //
 // Base64 instead of a BLOB: D1 transfers a BLOB as a JSON array of numbers, about 3.6 bytes each.
 import { type SQL, sql } from "drizzle-orm"

@@ -1,6 +1,6 @@
-// The preset dictionary of compressed texts: resources of the API and the frame of an event, the most frequent ones last.
-// Stored texts refer to it by position, so it must never change; test/db/compressed-text.test.ts checks its hash. Better
-// compression needs a second dictionary.
+// The preset dictionary of compressed texts: resources of the API and the frame of an event, the most frequent ones
+// last. Stored texts refer to it by position, so it must never change; test/db/compressed-text.test.ts checks its hash.
+// Better compression needs a second dictionary.
 import { buildDictionary } from "../lib/deflate"
 
 export const RESOURCES_1 = buildDictionary(

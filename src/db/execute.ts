@@ -13,7 +13,7 @@ const MAX_BACKOFF_MS = 200
 /**
  * Runs reads and writes as one transaction in one round trip, and once more if the database was too busy to run it.
  * @returns the results, in order
- * @throws whatever D1 throws. After any other error, the caller has to find out whether the transaction took effect
+ * @throws errors of D1. After any other error, the caller has to find out whether the transaction took effect
  */
 export async function execute<const Statements extends readonly Statement[]>(
   db: CentralDatabase | SiteDatabase,

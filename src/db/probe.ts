@@ -12,7 +12,7 @@ export const listDatabases = ({ SITE_DATABASES, WEBHOOK_DATABASES }: Settings): 
  * Runs a query that reads no rows, and once more after a transient error.
  * @param name one of `listDatabases`
  * @returns the database's size in bytes; null when D1 does not report it
- * @throws whatever D1 throws
+ * @throws errors of D1
  */
 export async function probeDatabase(env: Bindings, name: string): Promise<number | null> {
   const database = bindingNamedBy(env, name) as D1Database
@@ -24,7 +24,7 @@ export async function probeDatabase(env: Bindings, name: string): Promise<number
  * Runs a query that reads no rows on the nearest replica, through the Sessions API, and once more after a transient
  * error.
  * @param name one of `listDatabases`
- * @throws whatever D1 throws
+ * @throws errors of D1
  */
 export async function probeReplica(env: Bindings, name: string): Promise<void> {
   const session = (bindingNamedBy(env, name) as D1Database).withSession("first-unconstrained")

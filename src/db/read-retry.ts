@@ -1,5 +1,5 @@
-// Retries reads once after a transient error, and limits the time of a session's reads. D1 retries reads on its own,
-// but gives up sooner than most of its errors last.
+// Retries reads once after a transient error, and limits the time of a session's reads. D1 retries reads, too, but most
+// of its errors last longer than its retries.
 import { currentMs } from "../lib/clock"
 import { DeadlineExceeded, withDeadline } from "../lib/deadline"
 import { countFault } from "../lib/faults"
@@ -33,7 +33,7 @@ const sessionPause = isolateState(() => ({ until: 0 }))
  * Runs a read, and once more after a transient error. The second attempt of a session's read goes to the primary, and
  * so does any read while sessions time out.
  * @param send runs the read with a client, and has no effects
- * @throws whatever D1 throws at the second attempt, or at the first if a retry cannot succeed
+ * @throws errors of D1 at the second attempt, or at the first if a retry cannot succeed
  */
 export async function runRead<Result>(client: Client, send: (client: Client) => Promise<Result>): Promise<Result> {
   const { primary } = client

@@ -10,7 +10,7 @@ const selectInsertedRow = (statement: Statement): Read | null => selectInserted(
 /**
  * Reads the results of committed statements again, in one round trip.
  * @returns the results in order; `undefined` for one that is unknown, such as the rows that an update returned
- * @throws whatever D1 throws
+ * @throws errors of D1
  */
 export async function readAgain(
   db: Database,
@@ -31,7 +31,7 @@ export async function readAgain(
 /**
  * Finds out whether a transaction took effect, by the rows that it inserts.
  * @returns null when it inserts no recognizable row
- * @throws whatever D1 throws
+ * @throws errors of D1
  */
 export async function isAnyInserted(db: Database, statements: readonly Statement[]): Promise<boolean | null> {
   const reads = statements.map(selectInsertedRow).filter((read) => read !== null)

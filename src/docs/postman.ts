@@ -1,5 +1,5 @@
 // Builds a Postman collection (format 2.1) from an OpenAPI document: one folder per tag, and a request with example
-// values per operation. Postman's own import cannot give every write an idempotency key of its own.
+// values per operation. Postman's own import cannot give every write a different idempotency key.
 import type { DocumentName } from "./openapi"
 
 interface Parameter {

@@ -8,7 +8,9 @@ export interface TryIt {
   storeOrigin: `http://${string}`
 }
 
-/** Returns what the forms need; null on a platform without demo keys, and on every platform that is served over HTTPS. */
+/**
+ * Returns what the forms need; null on a platform without demo keys, and on every platform that is served over HTTPS.
+ */
 export function getTryIt(settings: Settings): TryIt | null {
   const { TENANCY_DOCS_DEMO_KEYS, TENANCY_DEMO_STORE, CENTRAL_DOMAIN } = settings
   const storeOrigin = publicUrl(settings, `${TENANCY_DEMO_STORE}.${CENTRAL_DOMAIN}`)

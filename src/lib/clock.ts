@@ -4,5 +4,5 @@
 /** The current time. */
 export const currentTime = (): Date => new Date()
 
-/** The current time in milliseconds since 1970. It stands still between two I/O operations of a Worker. */
+/** The current time in milliseconds since 1970. It does not advance between two I/O operations of a Worker. */
 export const currentMs = (): number => Date.now()

@@ -7,7 +7,7 @@ export class DeadlineExceeded extends Error {
 
 /**
  * Waits for work, but not longer than `ms` milliseconds.
- * @throws DeadlineExceeded after the deadline; whatever the work throws
+ * @throws DeadlineExceeded after the deadline; errors of the work
  */
 export function withDeadline<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,5 +1,5 @@
-// Compresses short texts with DEFLATE (RFC 1951) and a preset dictionary. A text of a kilobyte repeats little of itself,
-// but much of what similar texts contain.
+// Compresses short texts with DEFLATE (RFC 1951) and a preset dictionary. A text of a kilobyte repeats little of
+// itself, but much of what similar texts contain.
 import { zlib } from "./zlib"
 
 const encoder = new TextEncoder()

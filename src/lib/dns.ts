@@ -28,7 +28,7 @@ export interface Resolver {
   /**
    * Looks up the records of one type. Never throws.
    *
-   * Address records count whatever their owner name is, because the answer contains the whole chain of aliases.
+   * Address records count under any owner name, because the answer contains the whole chain of aliases.
    *
    * @param name an ASCII host name.
    * @returns addresses as text, alias targets without the final dot, or texts with their strings joined.

@@ -72,7 +72,7 @@ export const durableLocation = (settings: {
  * @param name the object's name
  * @param call picks the method: `callDurable<Bucket, Budget>(ns, "ip:…", (bucket) => bucket.take(5))`
  * @param location where the object is created if it does not exist
- * @throws whatever the object throws, as an error with its message only; errors of the runtime unchanged
+ * @throws errors of the object, as an error with its message only; errors of the runtime unchanged
  */
 export async function callDurable<T, R>(
   namespace: DurableObjectNamespace,

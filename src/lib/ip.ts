@@ -7,9 +7,9 @@ const MAX_ADDRESS_LENGTH = 45
  * Ranges that are not public: every block of the IANA special-purpose registries (RFC 6890), and multicast.
  *
  * Blocks that the registries mark "globally reachable" are included: they are anycast services, answered by the
- * nearest node, and never assigned to a server. For IPv6 only 2000::/3 is global unicast, so
- * the three ranges around it come first, then the special blocks inside. An IPv4 address embedded in IPv6 is rejected,
- * because a translator on the path decides where it goes.
+ * nearest node, and never assigned to a server. For IPv6 only 2000::/3 is global unicast, so the three ranges around it
+ * come first, then the special blocks inside. An IPv4 address embedded in IPv6 is rejected, because a translator on the
+ * path chooses its destination.
  */
 const NOT_PUBLIC = [
   "0.0.0.0/8", // this network, unspecified (RFC 791)

@@ -2,7 +2,7 @@
 
 /**
  * Memoizes a function.
- * @param make computes the value of a key, and nothing but the key may affect it; errors are not cached
+ * @param make computes the value of a key, from the key only; errors are not cached
  * @param maxEntries maximum number of cached values; beyond it the cache is cleared, so that untrusted keys cannot
  *   exhaust the memory
  */

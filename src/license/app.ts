@@ -1,5 +1,5 @@
 // Assembles the license manager's APIs: external (licensed software), internal (the vendor's tools), and the legacy
-// paths of both. All of them share one gate; the routes of each resource are in a folder of their own.
+// paths of both. All of them share one gate; the routes of each resource are in its folder.
 import type { RouterRoute } from "hono/types"
 import type { ApiRouter } from "../core/http/router"
 import { type Api, createApi } from "../core/http/surface"
@@ -28,7 +28,7 @@ const MAX_BODY_BYTES: Record<LicenseKeyType, number> = { external: 256_000, inte
 const isVersionUpload = (path: string, contentType = "") =>
   /^\/api\/internal\/products\/[^/]+\/versions(\/|$)/.test(path) && /^multipart\/form-data/i.test(contentType)
 
-/** @param formatRefusal builds the error response; the legacy APIs use formats of their own */
+/** @param formatRefusal builds the error response; the legacy APIs use other formats */
 const createLicenseSurface = (
   base: string,
   type: LicenseKeyType,

@@ -34,8 +34,17 @@ export const parseFields = <Schema extends z.ZodType>(schema: Schema, fields: Fi
 
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === ""
 
-/** Makes a field optional; null and "" count as missing. */
+/** Makes a field of a body optional; null and "" count as missing. The OpenAPI document allows null. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .preprocess(
+      (value) => (isEmpty(value) ? undefined : value),
+      schema.nullish().transform((value) => value ?? undefined),
+    )
+    .optional()
+
+/** Makes a query parameter optional; an empty one counts as missing. */
+export const optionalParameter = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (isEmpty(value) ? undefined : value), schema.optional()).optional()
 
 /** Makes a field optional; null and "" clear the stored value. */

@@ -28,7 +28,7 @@ export interface MailDraft {
   /** Idempotency key; a second mail with the same key is not inserted. */
   key: string
   to: string
-  /** The store that the mail is about, whose language it uses; null for a mail with a `locale` of its own. */
+  /** The store that the mail is about, whose language it uses; null for a mail with its own `locale`. */
   storeId: string | null
   /** The incarnation (`stores.seq`) of that store. */
   storeSeq?: number

@@ -1,5 +1,5 @@
-// Strings of the platform's mails. `:name` is replaced with a fact of the mail. The Worker only imports the types: it reads
-// the strings from assets/, where `npm run static-files` writes them.
+// Strings of the platform's mails. `:name` is replaced with a fact of the mail. The Worker only imports the types: it
+// reads the strings from assets/, where `npm run static-files` writes them.
 import type { Translations } from "../core/i18n/locale"
 
 export interface MailStrings {

@@ -1,4 +1,5 @@
-// Renders forms and fields. Forms that write carry an idempotency key and are hidden from readers who may not send them.
+// Renders forms and fields. Forms that write carry an idempotency key and are hidden from readers who may not send
+// them.
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { getHiddenName } from "../core/auth/hidden-password"
 import { describeField, isFirstInvalid } from "../core/html/field-messages"
@@ -22,7 +23,8 @@ interface FormProps {
 }
 
 /**
- * A form that writes: a POST, or a GET of the confirmation page that its action declares. When the page renders a refused form again, the form whose action is the page's path shows the errors.
+ * A form that writes: a POST, or a GET of the confirmation page that its action declares. When the page renders a
+ * refused form again, the form whose action is the page's path shows the errors.
  */
 export function Form({
   action,

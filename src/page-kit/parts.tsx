@@ -1,7 +1,7 @@
 // Renders the components that console pages share: tables, badges, lists, cards and pagination.
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { type EveryField, listFields } from "../lib/every-field"
-import { money as written } from "../lib/intl"
+import { money as formatAmount } from "../lib/intl"
 import { formatDay, formatMoment, formatRelative, isDay } from "../lib/time-zone"
 import { renderNow } from "./context"
 import { useStrings, useView } from "./view"
@@ -15,8 +15,8 @@ interface TimeProps {
 }
 
 /**
- * A moment: relative within a day unless it must be exact, else in the operator's time zone, whose name it contains. The
- * tooltip has the exact moment in that zone and in UTC.
+ * A moment: relative within a day unless it must be exact, else in the operator's time zone, whose name it contains.
+ * The tooltip has the exact moment in that zone and in UTC.
  */
 export function Time({ at, none = useStrings().never, isExact = false }: TimeProps) {
   const { timeZone, now, locale } = useView()
@@ -260,7 +260,7 @@ export function Pager({
 }
 
 /** Formats an amount in the currency's smallest unit: 1900 and EUR become €19.00. */
-export const formatMoney = (units: number, currency: string): string => written(units, currency, "en")
+export const formatMoney = (units: number, currency: string): string => formatAmount(units, currency, "en")
 
 export const formatNumber = (value: number): string => new Intl.NumberFormat("en").format(value)
 

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { queryNumber } from "../core/http/validation"
 import type { Slice } from "../core/list/page"
 
-/** Rows per page, for lists without a page size of their own. */
+/** Rows per page, for lists without their own page size. */
 export const PAGE_SIZE = 50
 
 /** Query parameters of a paged list. */

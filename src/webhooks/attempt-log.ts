@@ -82,7 +82,7 @@ interface CountableAttempt {
   result: AttemptResult
 }
 
-/** Counts attempts by the class of their status, by their latency, and by the delay of what they delivered. */
+/** Counts attempts by status class, by latency, and by the time from event to delivery. */
 export function buildHourCounts(
   attempts: readonly CountableAttempt[],
 ): Pick<HourCountParams, "statuses" | "latencies" | "delays"> {

@@ -1,5 +1,5 @@
-// Announces once that an endpoint was disabled automatically: with a mail to the operators, or to the owner of its store,
-// and the event `endpoint.disabled`.
+// Announces once that an endpoint was disabled automatically: with a mail to the operators, or to the owner of its
+// store, and the event `endpoint.disabled`.
 import { and, eq, isNull, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { SYSTEM } from "../core/write/actor"

@@ -1,4 +1,5 @@
-// What happens to attempts while the DNS resolver does not respond: they are not counted, and are due again in a minute.
+// What happens to attempts while the DNS resolver does not respond: they are not counted, and are due again in a
+// minute.
 import type { Ctx } from "../core/context"
 import { isolateState } from "../lib/isolate-state"
 import { addMs, DAY, MINUTE } from "../lib/time"

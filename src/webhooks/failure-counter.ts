@@ -20,19 +20,19 @@ const FAST_MS = SECOND
 
 /**
  * Acquires concurrency slots of an endpoint for first attempts. Counting an outcome releases its slot.
- * @param wanted the number of attempts
+ * @param attempts the number of attempts
  * @param maxPerSecond the endpoint's rate limit; null for none
- * @returns the tokens of the slots, fewer than wanted if the others are taken or the rate limit is reached; all if the
- *   Durable Object cannot be reached
+ * @returns the tokens of the slots, fewer than requested if the others are taken or the rate limit is reached; all if
+ *   the Durable Object cannot be reached
  */
 export async function acquireSlots(
   ctx: Ctx,
   endpointId: number,
-  wanted: number,
+  attempts: number,
   maxPerSecond: number | null,
 ): Promise<string[]> {
   const now = currentMs()
-  const tokens = Array.from({ length: wanted }, randomUuid)
+  const tokens = Array.from({ length: attempts }, randomUuid)
   try {
     const acquired = await callCounter(ctx, endpointId, (endpoint) =>
       endpoint.acquireSlots(tokens, now + getLeaseMs(ctx.settings), now, maxPerSecond),
@@ -46,19 +46,21 @@ export async function acquireSlots(
 
 /**
  * Takes attempts from an endpoint's rate limit. They need no concurrency slots.
- * @returns how many of the wanted attempts may be made now; all if the Durable Object cannot be reached
+ * @returns how many of these attempts may be made now; all if the Durable Object cannot be reached
  */
 export async function takeFromRateLimit(
   ctx: Ctx,
   endpointId: number,
-  wanted: number,
+  attempts: number,
   maxPerSecond: number,
 ): Promise<number> {
   try {
-    return await callCounter(ctx, endpointId, (endpoint) => endpoint.takeFromBucket(wanted, maxPerSecond, currentMs()))
+    return await callCounter(ctx, endpointId, (endpoint) =>
+      endpoint.takeFromBucket(attempts, maxPerSecond, currentMs()),
+    )
   } catch (cause) {
     ctx.log.error("the rate limit of an endpoint could not be reached", cause, { endpoint: endpointId })
-    return wanted
+    return attempts
   }
 }
 

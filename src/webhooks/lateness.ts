@@ -104,8 +104,8 @@ export async function listLateEndpoints(
 }
 
 /**
- * Selects when the delivery of an endpoint that waits longest should have been attempted; null if none is due. Reads the
- * first pending delivery of each event type, and the first failed one.
+ * Selects when the delivery of an endpoint that waits longest should have been attempted; null if none is due. Reads
+ * the first pending delivery of each event type, and the first failed one.
  */
 export function selectOldestDue(ctx: Pick<Ctx, "settings" | "now">, db: CentralDatabase, endpoint: number) {
   const now = ctx.now.getTime()
@@ -131,7 +131,8 @@ export function selectOldestDue(ctx: Pick<Ctx, "settings" | "now">, db: CentralD
 const MAX_SAMPLE_SIZE = 500
 
 /**
- * Reads the latencies of a sample of deliveries: of up to 500 of each database, from the first events that are one to two minutes old.
+ * Reads the latencies of a sample of deliveries: of up to 500 of each database, from the first events that are one to
+ * two minutes old.
  * @returns milliseconds from the event to the delivery, ascending. A delivery that was not attempted yet counts with
  *   its age; one that failed is left out, because the receiver delayed it; so are
  *   those that are delivered in order, which may wait for one that failed

@@ -95,8 +95,8 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
 }
 
 /**
- * Whether a reserved attempt may be made. The replica may be older than the endpoint's row, the isolate may not know yet
- * that the deliveries moved to another database, and earlier events may have to be sent first.
+ * Whether a reserved attempt may be made. The replica may be older than the endpoint's row, the isolate may not know
+ * yet that the deliveries moved to another database, and earlier events may have to be sent first.
  */
 export const isAttemptable = ({ endpoint, home, delivery }: ReservedAttempt): boolean =>
   isReceiving(endpoint) && endpoint.database === home.name && !isHeldBack(endpoint, delivery)
@@ -299,7 +299,9 @@ const selectEndpointAndEvent = prepareRead<EndpointAndEvent, { endpoint: number;
 /** @param id a delivery's id, which contains those of its event and its endpoint */
 const endpointAndPayloadOf = (id: number) => selectEndpointAndEvent({ endpoint: endpointIdOf(id), seq: seqOf(id) })
 
-/** @returns null if the event is not the delivery's: the central database was restored, and has another by that `seq` */
+/**
+ * @returns null if the event is not the delivery's: the central database was restored, and has another by that `seq`
+ */
 const toReservedAttempt = (
   home: DeliveryDatabase,
   { payload, eventId, eventType: _type, eventStoreId: _store, ...endpoint }: EndpointAndEvent,

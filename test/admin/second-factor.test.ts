@@ -178,6 +178,78 @@ test("counts wrong codes of the API's login and of the admin against the same da
   expect((await pending.post(CODE, { code }, { headers })).status).toBe(429)
 })
 
+test("does not count a login without a code as failed, and counts wrong codes", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2) })
+  const store = await makeReadyStore()
+  const member = await signInToAdmin(store, "editor")
+  const { secret } = await enableTotp(member)
+  const { email } = member.user
+  const headers = { "CF-Connecting-IP": nextAddress() }
+  const logIn = async (fields: object) =>
+    (await content("POST", "/login", { host: member.host, json: { email, password: PASSWORD, ...fields }, headers }))
+      .status
+  // Twice the failures that a network may have in a minute.
+  for (let n = 0; n < 20; n++) expect(await logIn({})).toBe(422)
+  // A login without a code takes back its own count only, so ten guesses of a password are still the limit.
+  for (let n = 0; n < 9; n++) expect([await logIn({ password: `wrong-${n}` }), await logIn({})]).toEqual([422, 422])
+  expect([await logIn({ password: "wrong-9" }), await logIn({})]).toEqual([422, 429])
+  vi.setSystemTime(Date.now() + 2 * MINUTE)
+  for (let n = 0; n < 10; n++) expect(await logIn({ code: "000000" })).toBe(422)
+  expect(await logIn({ code: codeAt(secret, Date.now()) })).toBe(429)
+})
+
+test("a code that is too long is an error of the code, on every sign-in page", async () => {
+  const store = await makeReadyStore()
+  const member = await signInToAdmin(store)
+  await enableTotp(member)
+  const { host } = member
+  const fields = { email: member.user.email, password: PASSWORD, code: "1".repeat(65) }
+  const answer = await content("POST", "/login", { host, json: fields })
+  expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ["code"]])
+  for (const path of ["/billing/sign-in", "/account/sign-in"]) {
+    const form = (values: Record<string, string>) =>
+      call("POST", path, { host, body: new URLSearchParams(values), headers: { Origin: `https://${host}` } })
+    const page = await form(fields)
+    expect([page.status, page.text.includes('id="code-error"')], path).toEqual([422, true])
+    expect(page.text, path).not.toMatch(/credentials/)
+    const wrong = await form({ ...fields, email: "no address" })
+    expect([wrong.status, wrong.text.includes('name="code"')], path).toEqual([422, false])
+    expect(wrong.text, path).toMatch(/credentials/)
+  }
+})
+
+test("refuses a disabled member with the right code at every sign-in, and does not use up the code", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2) })
+  const store = await makeReadyStore()
+  const member = await signInToAdmin(store)
+  const { secret } = await enableTotp(member)
+  const { host, user } = member
+  const credentials = { email: user.email, password: PASSWORD }
+  vi.setSystemTime(Date.now() + MINUTE)
+  const pending = createAdminBrowser(store, getCookie(await postLogin(store, credentials)))
+  const code = codeAt(secret, Date.now())
+  const setDisabled = (moment: number | null) =>
+    env.SITES_1.prepare("update users set disabled_at = ? where id = ?").bind(moment, user.id).run()
+  await setDisabled(1)
+  for (const fields of [credentials, { ...credentials, code }]) {
+    const refused = await content("POST", "/login", { host, json: fields })
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining("disabled")])
+    for (const path of ["/billing/sign-in", "/account/sign-in"]) {
+      const page = await call("POST", path, {
+        host,
+        body: new URLSearchParams(fields),
+        headers: { Origin: `https://${host}` },
+      })
+      expect([page.headers.get("Set-Cookie"), page.text.includes("disabled")], path).toEqual([null, true])
+      expect(page.text, path).not.toContain('name="code"')
+    }
+  }
+  expect((await postLogin(store, credentials)).status).not.toBe(303)
+  expect((await pending.post(CODE, { code })).status).not.toBe(303)
+  await setDisabled(null)
+  expect((await content("POST", "/login", { host, json: { ...credentials, code } })).status).toBe(200)
+})
+
 test("limits guesses of codes, and a removed member loses the second factor", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2) })
   const store = await makeReadyStore()

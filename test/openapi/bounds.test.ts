@@ -1,5 +1,6 @@
 // Documents and validators agree: validators accept every value that a document allows, and enforce every keyword of a
 // field. Nothing is sent, so lookups are not involved.
+import { type Schema, Validator } from "@cfworker/json-schema"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type * as z from "zod"
@@ -112,6 +113,21 @@ describe("the documents and the validators", () => {
             .soft(taken({ ...sound, [field]: violation.value }), `${field}, ${violation.keyword}: ${shown}`)
             .toBe(false)
         }
+      }
+    },
+  )
+
+  test.each(all.filter(({ sent }) => sent !== asQuery).map((one) => [one.name, one] as const))(
+    "the document allows null where the validator accepts it: %s",
+    (_, { document, schema, validator }) => {
+      const resolved = resolveRef(document, schema)
+      const [sound] = fc.sample(generateValid({ document, pool, onlyPooled: true }, schema), { numRuns: 1, seed: 7 })
+      for (const [field, inner] of Object.entries(resolved.properties ?? {})) {
+        if (!validator.safeParse({ ...(sound as Fields), [field]: null }).success) continue
+        const { valid } = new Validator({ ...inner, components: document.components } as Schema, "2020-12").validate(
+          null,
+        )
+        expect.soft(valid, field).toBe(true)
       }
     },
   )

@@ -235,7 +235,9 @@ function findDisorder({ id, ordered, inbox }: ChaosEndpoint, log: readonly Logge
   })
 }
 
-/** A limiter that was killed or failed has forgotten the requests before, so a second may have this many times the rate. */
+/**
+ * A limiter that was killed or failed has forgotten the requests before, so a second may have this many times the rate.
+ */
 const BURST_FACTOR = 3
 
 /** Lists the limits that the requests of a second exceed. */

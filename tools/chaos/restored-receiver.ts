@@ -1,4 +1,5 @@
-// A receiver of webhooks that is restored from a backup, and reports the newest event that it still has with `webhook-cursor`.
+// A receiver of webhooks that is restored from a backup, and reports the newest event that it still has with
+// `webhook-cursor`.
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"

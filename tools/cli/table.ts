@@ -1,5 +1,5 @@
-// Formats data for a terminal: lists as tables, single objects as `name  value` lines followed by their lists. Amounts are
-// shown in units of their currency, and nested objects by their name or identifier.
+// Formats data for a terminal: lists as tables, single objects as `name  value` lines followed by their lists. Amounts
+// are shown in units of their currency, and nested objects by their name or identifier.
 import { formatAmounts, getCurrency } from "./amounts.ts"
 import { getTextWidth, padText, replaceUnprintable, truncateText } from "./terminal.ts"
 
@@ -64,8 +64,8 @@ function listFields(row: Record<string, Json>, currency?: string): [name: string
 const PEM = /^-----BEGIN [A-Z ]+-----\n(?:[A-Za-z0-9+/=]+\n)+-----END [A-Z ]+-----\n?$/
 
 /**
- * Formats an object as one line per field. Lists of objects follow as tables, and PEM blocks unindented and complete, so
- * that they can be copied.
+ * Formats an object as one line per field. Lists of objects follow as tables, and PEM blocks unindented and complete,
+ * so that they can be copied.
  */
 function formatFields(row: Record<string, Json>, options: FormatOptions): string {
   const lines: string[][] = []

@@ -98,7 +98,7 @@ export function checkRestore(
   for (const command of commands) print(command)
 }
 
-/** Rows that a restore would remove or reset, by what they are. Reads the tables completely where no index helps. */
+/** Rows that a restore would remove or reset, by kind. Reads the tables completely where no index helps. */
 const LOSSES = {
   "migrations/central": {
     "audit entries (one per change)": "SELECT count(*) AS n FROM audit_entries WHERE created_at > ?",

@@ -1,5 +1,5 @@
-// Computes a fingerprint of the bundle, assets/ and wrangler.toml: equal fingerprints deploy the same code and settings. Also
-// computes a hash of the code that renders cached responses.
+// Computes a fingerprint of the bundle, assets/ and wrangler.toml: equal fingerprints deploy the same code and
+// settings. Also computes a hash of the code that renders cached responses.
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

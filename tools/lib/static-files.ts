@@ -20,7 +20,9 @@ import { TRANSLATIONS as STATUS } from "../../src/pages/platform/status-translat
 import { TRANSLATIONS as PLATFORM } from "../../src/pages/platform/translations.ts"
 import { root } from "./project.ts"
 
-/** Writes the files. Wrangler runs this before every build (`[build]` in wrangler.toml), and vitest before its tests. */
+/**
+ * Writes the files. Wrangler runs this before every build (`[build]` in wrangler.toml), and vitest before its tests.
+ */
 export function writeStaticFiles(): void {
   for (const name of ["platform", "content", "license"] as const) {
     const text = readText(`openapi/${name}.json`)

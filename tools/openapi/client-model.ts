@@ -1,4 +1,5 @@
-// The operations of the control plane's document as methods of a client, for the generators of the Python and PHP clients.
+// The operations of the control plane's document as methods of a client, for the generators of the Python and PHP
+// clients.
 import type { Document, Operation, Parameter, ResponseDoc } from "./document.ts"
 import type { JsonSchema } from "./json-schema.ts"
 

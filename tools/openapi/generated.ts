@@ -1,4 +1,5 @@
-// Everything that `npm run docs` generates from the code: docs/reference, docs/operations/scale.md, the OpenAPI documents and the clients' modules.
+// Everything that `npm run docs` generates from the code: docs/reference, docs/operations/scale.md, the OpenAPI
+// documents and the clients' modules.
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { licenseManager } from "../../src/license/app"

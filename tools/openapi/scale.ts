@@ -14,7 +14,10 @@ const USABLE_BYTES = 7 * GB
 /** Estimated duration of a write transaction (https://developers.cloudflare.com/d1/platform/limits/). */
 const TRANSACTION_MS = 3
 
-/** Rows written per month that are included, and dollars per million more (https://developers.cloudflare.com/d1/platform/pricing/). */
+/**
+ * Rows written per month that are included, and dollars per million more
+ * (https://developers.cloudflare.com/d1/platform/pricing/).
+ */
 const INCLUDED_ROWS_WRITTEN = 50 * MILLION
 const DOLLARS_PER_MILLION_ROWS = 1
 

@@ -1,5 +1,5 @@
-// Seeds products and a month of orders of the demo shop Bloom & Stem. Its plan has no API, so everything goes through the
-// pages of the shop and of its admin, with a simulated clock.
+// Seeds products and a month of orders of the demo shop Bloom & Stem. Its plan has no API, so everything goes through
+// the pages of the shop and of its admin, with a simulated clock.
 import type { Browser, Section } from "./seeder.ts"
 import { demoStores } from "./stores.ts"
 
@@ -24,7 +24,10 @@ const GUESTS = [
   { name: "Lucía Romero", email: "lucia@example.com", line1: "Calle Luna 3", city: "Madrid", country: "Spain" },
 ]
 
-/** How many days ago each order was placed, of which product and what became of it. Unpaid ones are cancelled after a day. */
+/**
+ * How many days ago each order was placed, of which product and what became of it. Unpaid ones are cancelled after a
+ * day.
+ */
 const ORDERS: [daysAgo: number, product: number, statuses: ("paid" | "fulfilled" | "cancelled")[]][] = [
   [27, 0, ["paid", "fulfilled"]],
   [22, 2, ["paid", "fulfilled"]],

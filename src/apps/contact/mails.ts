@@ -22,7 +22,9 @@ const contactAddress = sql`json_extract(${shopSettings.settings}, '$.contact_ema
 
 type Message = Pick<typeof contactMessages.$inferInsert, "name" | "email" | "phone" | "subject" | "message">
 
-/** Builds the write that stores the mail, for the batch that stores the message. A shop without an address gets none. */
+/**
+ * Builds the write that stores the mail, for the batch that stores the message. A shop without an address gets none.
+ */
 export function buildMessageMailWrite(ctx: UserCtx, { name, email, phone, subject, message }: Message): Write {
   const locale = ctx.site.language ?? "en"
   const sender = [name, email, phone].filter(Boolean).join("\n")

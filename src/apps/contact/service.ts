@@ -21,7 +21,8 @@ import { contactMessages, GUEST_USER_ID } from "./tables"
 export type Message = typeof contactMessages.$inferSelect
 
 /**
- * Sends a message to the site's staff, and a mail about it to the shop's contact address. One of a visitor without an account has no user.
+ * Sends a message to the site's staff, and a mail about it to the shop's contact address. One of a visitor without an
+ * account has no user.
  * @throws Refusal `unauthenticated`
  */
 export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateContactMessage>): Promise<Message> {

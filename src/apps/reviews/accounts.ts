@@ -1,5 +1,5 @@
-// Deletes the reviews of an account that is deleted, and exports those of a customer. They are found by the products that the customer has ordered,
-// because only those can be reviewed.
+// Deletes the reviews of an account that is deleted, and exports those of a customer. They are found by the products
+// that the customer has ordered, because only those can be reviewed.
 import { and, eq, sql } from "drizzle-orm"
 import { aliasedColumns } from "../../db/join-columns"
 import { users } from "../../db/schema/sites/users"

@@ -17,7 +17,7 @@ export const reviews = siteTable(
     /** 1 to 5. */
     rating: integer("rating").notNull(),
     comment: text("comment"),
-    /** Staff hide a review; its author still has it, and nobody else sees it. */
+    /** Staff hide a review; only its author still sees it. */
     status: text("status").$type<ReviewStatus>().notNull().default("published"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),

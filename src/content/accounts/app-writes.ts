@@ -1,5 +1,5 @@
-// Collects what the apps write in the transaction that changes a customer's account, and what they have of a customer. An app that is disabled keeps its
-// data, so all apps take part.
+// Collects the writes of apps for the transaction that changes a customer's account, and their data about a customer.
+// Disabled apps keep their data, so they are included.
 import type { AccountWrites, ConfirmedAccount } from "../../apps/definition"
 import { availableApps } from "../../apps/registry"
 import type { Write } from "../../db/write"

@@ -23,8 +23,8 @@ import type { DeleteMe } from "./schemas"
 /**
  * Deletes the account of the user, given the current password, with its logins, devices, inbox, messages and reviews.
  * @param hashing the permit for one hash
- * @throws Refusal as `hashing` does, `unauthenticated`; `forbidden` for members of the staff, whom an owner removes first;
- *   `wrong_password`
+ * @throws Refusal as `hashing` does, `unauthenticated`; `forbidden` for members of the staff, whom an owner removes
+ *   first; `wrong_password`
  */
 export async function deleteAccount(
   ctx: UserCtx,

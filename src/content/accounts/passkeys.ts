@@ -43,8 +43,8 @@ export const createRegistrationRequest = (ctx: SiteCtx, userId: number): Promise
 
 /**
  * Registers a passkey, given the current password.
- * @throws Refusal as `hashing` does, `unauthenticated`; `validation_failed` on `current_password`, and on `name` when the
- *   limit is reached; `passkey_refused` for an invalid response
+ * @throws Refusal as `hashing` does, `unauthenticated`; `validation_failed` on `current_password`, and on `name` when
+ *   the limit is reached; `passkey_refused` for an invalid response
  */
 export async function addPasskey(
   ctx: UserCtx,

@@ -23,7 +23,7 @@ export const emailExists = async (ctx: SiteCtx, email: string): Promise<boolean>
  * @param hashing the permit for one hash
  * @param sessionTtl logs the customer in for this number of milliseconds, in the same transaction
  * @returns the token of the session; null without `sessionTtl`, and where the site verifies addresses
- * @throws Refusal as `hashing` does, so nobody can look up addresses without limit; `validation_failed` for an address
+ * @throws Refusal as `hashing` does, so that looking up addresses is limited; `validation_failed` for an address
  *   that has an account
  */
 export async function register(

@@ -1,5 +1,5 @@
-// Manages the second factor of a store's staff: TOTP codes for signing in to the admin, and recovery codes for a lost
-// device. The secret of a setup that is not confirmed yet is in the form, encrypted, and not stored.
+// Manages the second factor of a store's staff: TOTP codes for every sign-in with a password, and recovery codes for a
+// lost device. The secret of a setup that is not confirmed yet is in the form, encrypted, and not stored.
 import { and, count, desc, eq, gt, isNull, lt, or, type sql } from "drizzle-orm"
 import * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"
@@ -89,7 +89,7 @@ const Setup = z.object({
   until: z.number(),
 })
 
-/** Reads the hidden field of a setup; null when it is forged, expired or somebody else's. */
+/** Reads the hidden field of a setup; null when it is forged, expired or another user's. */
 export async function readTotpSetup(
   ctx: SiteCtx,
   user: Pick<User, "id" | "email">,

@@ -22,7 +22,7 @@ import { type User, type UserCtx, writeAsUser } from "../user"
 import { buildAttachWrites } from "./app-writes"
 import { isStale, recordFirstNetwork, recordNetwork, selectNetwork } from "./networks"
 import { hasEmail, selectByEmail } from "./queries"
-import type { LogIn, Session } from "./schemas"
+import { LogIn, type Session } from "./schemas"
 import { enterCode, hasTotp } from "./second-factor"
 
 const TOKEN_TTL = 365 * DAY
@@ -34,21 +34,43 @@ const MAX_TOKENS = 50
 const LOGINS_PER_MINUTE = 60
 
 /**
+ * Parses the fields of a sign-in form.
+ * @throws Refusal `validation_failed` on `code` when it is too long; `wrong_credentials` for any other invalid field,
+ *   because no account has such an address or password
+ */
+export function parseLogIn(fields: unknown): z.output<typeof LogIn> {
+  const { data, error } = LogIn.safeParse(fields)
+  if (data) return data
+  const isCode = error.issues.every(({ path: [field] }) => field === "code")
+  throw isCode ? invalid("code", "selected") : new Refusal("wrong_credentials")
+}
+
+/**
  * Logs a user in, and counts the attempt. The token of a member of the staff may change the shop, so members with
- * two-factor authentication need a code, as they do in the admin.
+ * two-factor authentication need a code, as they do in the admin. A login without one does not count as failed: the
+ * password was correct, and no code was guessed.
  * @param ttl the token's lifetime in milliseconds
  * @returns the user and a token, `<id>|<48 characters>`, which is not stored in plain text
  * @throws Refusal as `checkPassword`; then `validation_failed` on `code` when it is missing or wrong, `rate_limited`
  */
-export const logIn = (ctx: SiteCtx, input: z.output<typeof LogIn>, ttl = TOKEN_TTL): Promise<z.input<typeof Session>> =>
-  checkPassword(ctx, input, async (user, { network, knownNetwork }) => {
-    if (staffRole(user) && (await hasTotp(ctx, user.id))) await checkCode(ctx, user, input.code, knownNetwork)
+export async function logIn(
+  ctx: SiteCtx,
+  input: z.output<typeof LogIn>,
+  ttl = TOKEN_TTL,
+): Promise<z.input<typeof Session>> {
+  const session = await checkPassword(ctx, input, async (user, { network, knownNetwork }) => {
+    if (staffRole(user) && (await hasTotp(ctx, user.id))) {
+      if (!input.code) return null
+      await checkCode(ctx, user, input.code, knownNetwork)
+    }
     const token = await createSession(ctx, user, { ttl, network, writes: await buildSignInWrites(ctx, user) })
     return { token, user: { id: user.id, name: fullName(user), email: user.email, role: staffRole(user) } }
   })
+  if (!session) throw invalid("code", "required")
+  return session
+}
 
-async function checkCode(ctx: SiteCtx, { id }: User, code: string | null | undefined, knownNetwork: string | null) {
-  if (!code) throw invalid("code", "required")
+async function checkCode(ctx: SiteCtx, { id }: User, code: string, knownNetwork: string | null) {
   try {
     await enterCode(ctx, id, code, knownNetwork)
   } catch (thrown) {

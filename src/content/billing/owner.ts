@@ -1,4 +1,4 @@
-// Service functions of a store's billing for its own staff, on the store's host and whatever state the store is in.
+// Service functions of a store's billing for its own staff, on the store's host, in every state of the store.
 import * as z from "zod"
 import { type Input, validInput } from "../../core/http/input"
 import { addressLimits, takeTokens } from "../../core/http/rate-limit"
@@ -203,7 +203,10 @@ export async function changeOwnPlan(ctx: UserCtx, input: Input<typeof ChangePlan
   else await changeToUnpaidPlan(owner, owner.storeId, slug)
 }
 
-/** Withdraws the change to a free plan at the end of the period. @throws Refusal `illegal_transition`, `stripe_managed` */
+/**
+ * Withdraws the change to a free plan at the end of the period.
+ * @throws Refusal `illegal_transition`, `stripe_managed`
+ */
 export const withdrawOwnPlanChange = (ctx: OwnerCtx): Promise<SubscribedStore> => withdrawPlanChange(ctx, ctx.storeId)
 
 /**

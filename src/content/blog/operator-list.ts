@@ -1,4 +1,5 @@
-// Lists a site's posts, pages, categories and tags for operators and staff, and reads the fields of the console's forms.
+// Lists a site's posts, pages, categories and tags for operators and staff, and reads the fields of the console's
+// forms.
 
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import { Refusal } from "../../core/http/refusal"

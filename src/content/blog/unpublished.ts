@@ -7,7 +7,9 @@ import { staffRole } from "../staff/rules"
 import type { ContentEnv } from "../types"
 import { createReaderCtx, findUserOfReader } from "../user"
 
-/** Reads the bearer token of a public read. An invalid one counts as none, because apps send the token that they have. */
+/**
+ * Reads the bearer token of a public read. An invalid one counts as none, because apps send the token that they have.
+ */
 export const staffReader: MiddlewareHandler<ContentEnv> = withTraits({ bearer: "optional" }, [], async (c, next) => {
   const header = c.req.header("Authorization")
   if (header !== undefined) c.set("ctx", await createReaderCtx(c.var.ctx, header))

@@ -88,7 +88,7 @@ export interface NoticeCtx extends Pick<Ctx, "now" | "address"> {
 }
 
 /**
- * Builds the write that inserts a mail with a text of its own into the site's outbox.
+ * Builds the write that inserts a mail with a custom text into the site's outbox.
  * @param from a `from … where …` that selects one row per mail
  */
 export function buildNoticeWrite(ctx: NoticeCtx, draft: NoticeDraft, from: SQL): Write {

@@ -1,4 +1,4 @@
-// Lists a site's media library for operators, whatever the site's state: a page of a folder or of the trash.
+// Lists a site's media library for operators, in every state of the site: a page of a folder or of the trash.
 
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"

@@ -73,7 +73,8 @@ export const changeRole = (ctx: UserCtx, segment: string, input: z.output<typeof
   })
 
 /**
- * Removes a member from the staff, and ends all of the member's logins and second factors. The account stays, as a customer's.
+ * Removes a member from the staff, and ends all of the member's logins and second factors. The account stays, as a
+ * customer's.
  * @param segment the member's id
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`, `not_found`; `last_owner` for the only owner
  */

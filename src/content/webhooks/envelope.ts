@@ -1,4 +1,5 @@
-// Response envelopes of a store's webhooks, which are those of the control plane: `{data}`, and `{error: {code, message}}`.
+// Response envelopes of a store's webhooks, which are those of the control plane: `{data}`, and
+// `{error: {code, message}}`.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import type { Locale } from "../../core/i18n/locale"

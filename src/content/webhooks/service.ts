@@ -104,8 +104,8 @@ export const readOwnEndpoint = (ctx: EditorCtx, id: number): Promise<EndpointWit
 /**
  * Creates an endpoint that receives the events of the store.
  * @returns the endpoint and its signing secret, which cannot be read again
- * @throws Refusal as `authorize` does, `rate_limited`, `validation_failed`; `limit_reached` when the store has as many as
- *   its plan allows
+ * @throws Refusal as `authorize` does, `rate_limited`, `validation_failed`; `limit_reached` when the store has as many
+ *   as its plan allows
  */
 export function createOwnEndpoint(
   ctx: EditorCtx,

@@ -25,7 +25,7 @@ export interface ArchivableEntry {
 export const selectArchiveProgress = (db: CentralDatabase, log: ArchivedLog) =>
   db.select({ lastId: archives.lastId, lastAt: archives.lastAt }).from(archives).where(eq(archives.log, log))
 
-/** Characters of JSON per object: readers have several in memory. A longer entry has an object of its own. */
+/** Characters of JSON per object: readers have several in memory. A longer entry has its own object. */
 const MAX_OBJECT_CHARACTERS = 1_000_000
 
 /** The entries of one object. */
@@ -36,8 +36,8 @@ interface EntryGroup<Entry> {
 }
 
 /**
- * Groups entries by month and shard, in several groups if they are long. The groups of a shard are in the order of ids, so an entry whose time is earlier
- * than that of the entry before it may be in the object of the next month.
+ * Groups entries by month and shard, in several groups if they are long. The groups of a shard are in the order of ids,
+ * so an entry whose time is earlier than that of the entry before it may be in the object of the next month.
  * @param entries in the order of their ids
  */
 function groupEntries<Entry extends ArchivableEntry>(entries: readonly Entry[]): EntryGroup<Entry>[] {

@@ -1,5 +1,6 @@
-// Issues and verifies the challenges that passkeys sign, for the console and for the admins of stores. A challenge contains its expiry and an HMAC over its purpose,
-// so issuing one needs no write; a used challenge is recorded, so it is single-use.
+// Issues and verifies the challenges that passkeys sign, for the console and for the admins of stores. A challenge
+// contains its expiry and an HMAC over its purpose, so issuing one needs no write; a used challenge is recorded, so it
+// is single-use.
 import { lte } from "drizzle-orm"
 import * as z from "zod"
 import { isUniqueViolation } from "../../db/errors"

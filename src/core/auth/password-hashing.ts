@@ -50,7 +50,7 @@ export async function permitHashing(ctx: Requester, hashes = 1, others: Limit[] 
 }
 
 /**
- * Hashes a password without a limit of its own, for callers that are rate limited (API keys) or trusted (the operator
+ * Hashes a password without a rate limit, for callers that are rate limited (API keys) or trusted (the operator
  * token and console admins).
  * @returns the stored hash
  */

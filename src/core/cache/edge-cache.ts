@@ -64,7 +64,7 @@ const memorizeVersion = (siteId: string, value: string, writes: number): void =>
  * @param key identifies the host and the shape of the loaded value
  * @param siteIdOf returns the id of a loaded site, or null
  * @param revalidate runs in parallel with `load`, with the last known site
- * @throws whatever `load` throws: a refusal always, any other error only when nothing is in memory
+ * @throws errors of `load`: a refusal always, any other error only when nothing is in memory
  */
 export async function cachedSite<Site>(
   key: string,
@@ -135,7 +135,7 @@ export interface CacheableRead {
  * @param read returns the full response, ignoring conditional headers, and reports the version of the content it read.
  *   Only a 200 with `Cache-Control: public` is cached. A status of 500 or more, or an error, falls back to the cached
  *   response.
- * @throws whatever `read` throws when there is no fallback
+ * @throws errors of `read` when there is no fallback
  */
 export async function throughCache(
   cacheable: CacheableRead,

@@ -1,7 +1,7 @@
 // Tracks the writes of this isolate by site, so that nothing that was read before a write is used after it.
 import { isolateState } from "../../lib/isolate-state"
 
-/** Sites with a write of their own. */
+/** Sites that a write named. */
 const MAX_SITES = 2_000
 
 const state = isolateState(() => ({

@@ -1,4 +1,4 @@
-// Error pages of surfaces without a page layout of their own, in the platform's appearance and the visitor's language,
+// Error pages of surfaces without their own page layout, in the platform's appearance and the visitor's language,
 // with a link onwards.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"

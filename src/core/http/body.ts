@@ -24,8 +24,8 @@ export const isMultipart = (c: Context): boolean => MULTIPART_TYPE.test(contentT
 
 /**
  * Waits for the whole body, whose length the surface's `maxBody` limits.
- * @throws Refusal `http_error` 400 for a truncated body, 413 for one that is too large; whatever `Ctx.bodyArrived`
- *   throws
+ * @throws Refusal `http_error` 400 for a truncated body, 413 for one that is too large; errors of
+ *   `Ctx.bodyArrived`
  */
 async function bodyFrom<Body>(c: Context, reading: Promise<Body>): Promise<Body> {
   const body = await reading.catch((cause) => {

@@ -66,7 +66,7 @@ const docsByField = new Map<unknown, Map<string, FieldDoc>>()
 /**
  * Documents the fields of an object schema, and of the schemas derived from it by `extend` and `pick`.
  * @param schema the schema that routes use, after `.meta()` and `.refine()`
- * @param _base a documented schema whose fields `schema` shares, so that they need no documentation of their own
+ * @param _base a documented schema whose fields `schema` shares, so that they need no documentation
  */
 export function documentFields<
   Schema extends z.ZodObject,

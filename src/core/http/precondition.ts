@@ -1,5 +1,5 @@
-// `ETag` and `If-Match` (RFC 9110, section 13.1.1): a change applies only to the version of the resource that the caller
-// has read.
+// `ETag` and `If-Match` (RFC 9110, section 13.1.1): a change applies only to the version of the resource that the
+// caller has read.
 import type { Context } from "hono"
 import { Refusal } from "./refusal"
 

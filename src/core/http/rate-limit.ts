@@ -203,7 +203,7 @@ export function addressLimits(kind: string, ip: string, limit: number, windowMs?
  * Runs work and counts it unless it succeeds. It is counted before it runs, so parallel guesses get no more attempts
  * than sequential ones.
  * @param limits the limits that failures count against
- * @throws Refusal `rate_limited` when a limit is exceeded; whatever `work` throws
+ * @throws Refusal `rate_limited` when a limit is exceeded; errors of `work`
  */
 export async function countFailures<Result>(
   ctx: Pick<Ctx, "env" | "log" | "inBackground">,
@@ -237,7 +237,7 @@ export async function refundHit(env: Bindings, log: Log, name: string): Promise<
 
 /**
  * Awaits a read that runs in parallel with a rate-limit check, and returns it only after the check has passed.
- * @throws whatever the check throws, then whatever the read throws
+ * @throws errors of the check, then errors of the read
  */
 export async function afterRateLimit<Read>(counted: Promise<unknown>, read: PromiseLike<Read>): Promise<Read> {
   const reading = Promise.resolve(read)

@@ -175,7 +175,7 @@ interface RefusalFacts {
   }
 }
 
-/** Statuses of refusals that have no code of their own: malformed body, body too large, unsupported media type. */
+/** Statuses of refusals without a specific code: malformed body, body too large, unsupported media type. */
 export type HttpErrorStatus = 400 | 413 | 415
 
 type FactsOf<Code extends RefusalCode> = Code extends keyof RefusalFacts ? RefusalFacts[Code] : Record<never, never>

@@ -123,13 +123,12 @@ export function body<Schema extends z.ZodType>(schema: Schema) {
   return tag(validate, { input: { json: schema } })
 }
 
-/** Good queries that are remembered of a route at most, and the characters of the longest of them. */
+/** Valid queries that are cached per route, and the maximum length of a cached query. */
 const MAX_CACHED_QUERIES = 200
 const MAX_CACHED_QUERY_LENGTH = 200
 
 /**
- * Validates the query. One that was good a moment ago is not looked at again, for nothing but its text decides what it
- * comes to.
+ * Validates the query. The result depends on the query string only, so valid queries are cached.
  */
 export function query<Schema extends z.ZodType>(schema: Schema) {
   const validate = validator("query", schema)

@@ -89,7 +89,7 @@ export function createSurface<E extends SurfaceEnv, Code extends RefusalCode>(
   return app
 }
 
-/** A surface of an API. It takes no handler of its own, because only routers make sure that a route is described. */
+/** A surface of an API. It takes routers and no handlers, because only routers check that a route is described. */
 export type Api<E extends SurfaceEnv> = Pick<Hono<E>, "fetch" | "routes">
 
 /**

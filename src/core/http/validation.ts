@@ -251,7 +251,7 @@ export const timestampInput = z
   .meta({ format: "date-time" })
 
 /** A date or time in a query, in UTC unless it has an offset; empty counts as absent. */
-export const queryMoment = z
+export const queryTimestamp = z
   .string()
   .max(40)
   .transform((value, ctx) => {

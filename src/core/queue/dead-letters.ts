@@ -14,7 +14,7 @@ export type DeadLetter = typeof deadLetters.$inferSelect
 const PAGE_SIZE = 100
 const RETENTION_MS = 90 * DAY
 
-/** Stores a message that failed permanently, whatever its body. */
+/** Stores a message that failed permanently, also one with an invalid body. */
 export const storeDeadLetter = (ctx: Ctx, message: { id: string; body: unknown }): Promise<unknown> =>
   writeUnaudited(ctx, "progress", [
     insert(deadLetters)

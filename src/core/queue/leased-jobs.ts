@@ -26,7 +26,7 @@ interface LeasePolicy {
   /** The time budget of a step in milliseconds. The next step continues. */
   stepMs: number
   /**
-   * Whether a message without a token runs while the lease is taken: its rows have leases of their own, and work of a
+   * Whether a message without a token runs while the lease is taken: its rows have their own leases, and work of a
    * request must not wait for the job in flight. Still, only one follow-up message is in flight.
    */
   overlaps: boolean
@@ -46,7 +46,7 @@ const OVERLAPPING: LeasePolicy = { ...EXCLUSIVE, overlaps: true }
 const BLOCKING: LeasePolicy = { ...EXCLUSIVE, leaseMs: 2 * MINUTE, maxBackoffMs: 10 * MINUTE }
 
 const POLICIES: Record<JobKind, LeasePolicy> = {
-  /** Somebody waits for the store. */
+  /** A person waits for the store. */
   provision: { ...OVERLAPPING, leaseMs: 90 * SECOND },
   purge: { ...EXCLUSIVE, stepMs: 30 * SECOND },
   move: { ...BLOCKING, stepMs: 30 * SECOND },
@@ -66,7 +66,7 @@ const POLICIES: Record<JobKind, LeasePolicy> = {
   audit_outbox: EXCLUSIVE,
   app_hourly: EXCLUSIVE,
   backup: BLOCKING,
-  /** Somebody waits for the archive. */
+  /** A person waits for the archive. */
   export: { ...EXCLUSIVE, maxBackoffMs: 10 * MINUTE },
   restore: BLOCKING,
   backups: EXCLUSIVE,
@@ -123,7 +123,7 @@ export function startJob(ctx: Ctx, job: Job): void {
 
 /**
  * Starts many jobs of one kind, like `startJob`.
- * @throws whatever the queue throws
+ * @throws errors of the queue
  */
 export const startJobs = (ctx: Ctx, jobs: readonly Job[]): Promise<void> => sendJobMessages(ctx, jobs)
 
@@ -131,7 +131,7 @@ export const startJobs = (ctx: Ctx, jobs: readonly Job[]): Promise<void> => send
  * Enqueues a job under its lease, unless a message of its subject is in flight. If a message outlived its lease in the
  * queue, the new one has the same token and the first to arrive runs the step, so a long queue delays a job but does
  * not starve it.
- * @throws whatever the database or the queue throws; the lease then expires
+ * @throws errors of the database or the queue; the lease then expires
  */
 export async function enqueueJob(ctx: Ctx, job: Job): Promise<void> {
   const lease = await renewExpiredLock(ctx, subjectOf(job), POLICIES[job.job].leaseMs, job)
@@ -146,7 +146,7 @@ const NO_TOKEN = ""
  * subject is in flight.
  * @param message the step's message
  * @param step returns the next step, or null when the job is done
- * @throws whatever the step throws, after the lease has been returned to the message, so that the queue's retry can
+ * @throws errors of the step, after the lease has been returned to the message, so that the queue's retry can
  *   take it
  */
 export async function runJob(ctx: Ctx, message: JobMessage, step: (ctx: Ctx) => Promise<Job | null>): Promise<void> {

@@ -73,7 +73,7 @@ export function acquireLock(
 ): Promise<Lease | null> {
   const now = currentTime()
   const values = { holder: ulid(now), expiresAt: addMs(now, ms), job }
-  // A lock of its own, whose response was lost, would keep everyone out until it expires.
+  // This call may have taken the lock and lost the response. The lock would then block all others until it expires.
   const isOwn = eq(locks.holder, values.holder)
   const isHandedOver = token === undefined ? undefined : eq(locks.holder, token)
   return upsertLock(ctx, name, values, values, () => or(lte(locks.expiresAt, now), isOwn, isHandedOver), mustExist)

@@ -33,8 +33,8 @@ const EndpointBatch = z.object({
   endpoint: id,
   /**
    * The endpoint's `laneUntil` while this batch owns it, in milliseconds since 1970; such a batch continues with
-   * whatever is due at its end. Null for a batch that a person requested: it contains just its deliveries and owns no
-   * lease on the endpoint.
+   * the deliveries that are due at its end. Null for a batch that a person requested: it sends only its deliveries and
+   * has no lease on the endpoint.
    */
   until: id.nullable(),
   /** Delivery ids, oldest first. */

@@ -54,8 +54,8 @@ function queueOf({ env, settings }: Sender, message: object): Queue<unknown> {
 }
 
 /**
- * The queue of each kind of job. A step of a slow job takes up to half a minute, so these jobs have places of their
- * own, and somebody's new store or mail does not wait for them.
+ * The queue of each kind of job. A step of a slow job takes up to half a minute, so these jobs have a separate queue,
+ * and new stores and mails do not wait for them.
  */
 const JOB_QUEUES: Record<JobKind, "JOB_QUEUE" | "SLOW_JOB_QUEUE"> = {
   provision: "JOB_QUEUE",

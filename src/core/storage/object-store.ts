@@ -52,7 +52,7 @@ export class ObjectStore {
   }
 
   /**
-   * Stores an object whose SHA-256 R2 verifies and remembers.
+   * Stores an object whose SHA-256 R2 verifies and stores.
    * @param body bytes, or the body of another object
    * @param sha256 in hex
    * @throws when the body has another digest; nothing is stored then
@@ -78,8 +78,8 @@ export class ObjectStore {
   }
 
   /**
-   * Starts an upload in parts, which several invocations can continue. R2 deletes one that is not completed within seven
-   * days.
+   * Starts an upload in parts, which several invocations can continue. R2 deletes one that is not completed within
+   * seven days.
    * @returns the id of the upload
    */
   async startUpload(key: string, contentType: string): Promise<string> {

@@ -76,7 +76,10 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   return results.slice(guard.length, guard.length + writes.length) as Results<Writes>
 }
 
-/** Invalidates what this isolate caches of the sites that an audit log names. One that only the batch knows is not cached. */
+/**
+ * Invalidates what this isolate caches of the sites that an audit log names. One that only the batch knows is not
+ * cached.
+ */
 function recordSiteWrites(auditLog: AuditLog<AuditRecord>): void {
   for (const { audit } of auditEntriesOf(auditLog)) {
     const siteId = "storeId" in audit ? audit.storeId : audit.siteId

@@ -27,7 +27,7 @@ export interface DeliveryDatabase {
 
 type DatabaseCtx = Pick<Ctx, "db" | "env" | "settings">
 
-/** How long an isolate remembers where an endpoint's deliveries are. */
+/** How long an isolate caches the database of an endpoint's deliveries. */
 const HOME_CACHE_MS = 5 * SECOND
 
 const homes = isolateState(() => new WeakMap<Bindings, Map<number, { name: string; until: number }>>())
@@ -45,7 +45,7 @@ export const listDeliveryDatabases = (ctx: DatabaseCtx): DeliveryDatabase[] =>
 
 /**
  * Returns the database of an endpoint's deliveries, from the isolate's memory if it was looked up within seconds.
- * @param endpointId of an endpoint that may be deleted; one whose row is gone is looked for in the first database
+ * @param endpointId of an endpoint that may be deleted; without its row, the first database is returned
  */
 export async function findHome(ctx: DatabaseCtx, endpointId: number): Promise<DeliveryDatabase> {
   const [only = CENTRAL, ...others] = ctx.settings.WEBHOOK_DATABASES
@@ -94,7 +94,7 @@ export async function readAndWrite<const Reads extends readonly Read[], const Wr
 }
 
 /**
- * Adds the payloads of deliveries that were read from a database of their own, which has no events.
+ * Adds the payloads of deliveries that were read from a separate delivery database, which has no events.
  * @param deliveries with a payload of null
  */
 export async function addPayloads<Row extends { id: number; payload: string | null }>(

@@ -34,50 +34,51 @@ export const nextSeq: SQL<number> = sql`(select 1 + max(${head},
 
 /**
  * Builds the write that advances the horizon past the events that the same batch deletes.
- * @param which a select of their `seq`
+ * @param seqs a select of their `seq`
  */
-export const advanceHorizon = (which: SQL): Write =>
+export const advanceHorizon = (seqs: SQL): Write =>
   advanceWatermark(
     "horizon",
-    sql`select max(gone.seq) as place from (${which}) as gone having max(gone.seq) is not null`,
+    sql`select max(pruned.seq) as position from (${seqs}) as pruned having max(pruned.seq) is not null`,
   )
 
 /** The `seq` up to which delivered events were pruned. Events left below it have an undelivered delivery. */
 export const lastPruned: SQL<number> = readWatermark("pruned")
 
 /** Builds the write that advances `lastPruned`. */
-export const advancePruned = (seq: number): Write => advanceWatermark("pruned", sql`select ${seq} as place`)
+export const advancePruned = (seq: number): Write => advanceWatermark("pruned", sql`select ${seq} as position`)
 
 /** The `seq` up to which deliveries were created in this database. */
 export const routed: SQL<number> = readWatermark("routed")
 
 /** Builds the write that advances `routed`. */
-export const advanceRouted = (seq: number): Write => advanceWatermark("routed", sql`select ${seq} as place`)
+export const advanceRouted = (seq: number): Write => advanceWatermark("routed", sql`select ${seq} as position`)
 
 /** The version of the endpoints that a delivery database has replicas of; see subscribers.ts. */
 export const replicated: SQL<number> = readWatermark("replicated")
 
 /** Builds the write that advances `replicated`. */
 export const advanceReplicated = (version: number): Write =>
-  advanceWatermark("replicated", sql`select ${version} as place`)
+  advanceWatermark("replicated", sql`select ${version} as position`)
 
 /**
  * Progress of the retention pass: a delivery's id, which contains its event's `seq`; 0 between two passes. Every pass
  * starts over, because a delivery that one pass had to skip may have finished by the next.
  */
-export const passed: SQL<number> = readWatermark("passed")
+export const retentionCursor: SQL<number> = readWatermark("passed")
 
 /** Builds the write that stores the cursor of the retention pass. */
-export const setRetentionCursor = (place: number): Write => setWatermark("passed", sql`select ${place} as place`)
+export const setRetentionCursor = (position: number): Write =>
+  setWatermark("passed", sql`select ${position} as position`)
 
 /** Moves a watermark forward, never back. */
-const advanceWatermark = (mark: Watermark, place: SQL): Write =>
-  setWatermark(mark, place, sql`excluded."total" > "counters"."total"`)
+const advanceWatermark = (mark: Watermark, position: SQL): Write =>
+  setWatermark(mark, position, sql`excluded."total" > "counters"."total"`)
 
 /** @param moves condition under which an existing watermark is overwritten */
-const setWatermark = (mark: Watermark, place: SQL, moves = sql`true`): Write =>
+const setWatermark = (mark: Watermark, position: SQL, moves = sql`true`): Write =>
   writeSql(sql`insert into "counters" ("list", "filter", "total")
-    select 'webhook_events', ${mark}, moved.place from (${place}) as moved where true
+    select 'webhook_events', ${mark}, moved.position from (${position}) as moved where true
     on conflict ("list", "filter") do update set "total" = excluded."total" where ${moves}`)
 
 /**
@@ -109,9 +110,9 @@ export const endpointIdIn = (delivery: SQL): SQL => sql`${delivery} % ${literal(
 /** Returns the `seq` of a delivery's event, from its id. */
 export const seqOf = (delivery: number): number => Math.floor(delivery / MAX_ENDPOINTS_PER_EVENT)
 
-/** The `seq` of the first event whose last delivery id is greater than `place`. */
-export const firstSeqAfter = (place: SQL | number): SQL<number> =>
-  sql`cast(${place} + 1 as integer) / ${literal(MAX_ENDPOINTS_PER_EVENT)}`
+/** The `seq` of the first event whose last delivery id is greater than `position`. */
+export const firstSeqAfter = (position: SQL | number): SQL<number> =>
+  sql`cast(${position} + 1 as integer) / ${literal(MAX_ENDPOINTS_PER_EVENT)}`
 
 /** The highest delivery id that an event can have. */
 export const maxDeliveryId = (seq: SQL): SQL<number> => deliveryId(seq, MAX_ENDPOINTS_PER_EVENT - 1)

@@ -102,7 +102,7 @@ const ROUTE: Job = { job: "route" }
 
 /**
  * Creates the deliveries of waiting events, as many as one invocation may, and enqueues their first attempts. Each
- * delivery database has a position of its own, so one that does not answer delays only its own endpoints.
+ * delivery database has its own position, so one that does not answer delays only its own endpoints.
  * @returns the next step; null when no event waits
  * @throws a database's error when no retry succeeds; another run then finds the same events
  */
@@ -220,7 +220,9 @@ export async function routeToEndpoint(
 const selectPosition = ({ db }: DeliveryDatabase) =>
   db.select({ routed: sql<number>`${routed}`, replicated: sql<number>`${replicated}` }).from(sql`(select 1)`)
 
-/** Reads the position of a delivery database. A new one starts before the first event that its endpoints may receive. */
+/**
+ * Reads the position of a delivery database. A new one starts before the first event that its endpoints may receive.
+ */
 async function readPosition(ctx: Pick<Ctx, "db">, database: DeliveryDatabase): Promise<Position> {
   const [position = { routed: 0, replicated: 0 }] = await selectPosition(database)
   if (position.routed > 0) return position
@@ -305,7 +307,7 @@ async function createDeliveries(
     )
     const rows = results[totals.before.length] as CreatedDelivery[]
     const messages = buildMessages(chunk, new Set(rows.map(({ id }) => id)))
-    // The sweep picks up whatever the queue does not accept.
+    // The sweep sends what the queue does not accept.
     if (messages.length) ctx.inBackground(sendMessages(ctx, messages))
     if (isLast) return
   }

@@ -20,7 +20,10 @@ import { retryTransient } from "./retry"
 /** How long a response is stored. */
 const RETENTION_MS = DAY
 
-/** Length of a body, and of an encrypted response. A D1 row holds 2 MB: https://developers.cloudflare.com/d1/platform/limits/ */
+/**
+ * Length of a body, and of an encrypted response. A D1 row holds 2 MB:
+ * https://developers.cloudflare.com/d1/platform/limits/
+ */
 const MAX_STORED_LENGTH = 1_500_000
 
 /** After this time, a first request without a response is considered dead. */
@@ -29,7 +32,10 @@ const LOCK_MS = MINUTE
 /** Hexadecimal digits of an id and of a fingerprint: 128 bits. */
 const DIGEST_LENGTH = 32
 
-/** The clean-up visits one of these parts of the ids per minute, so a record is deleted about four hours after it expires. */
+/**
+ * The clean-up visits one of these parts of the ids per minute, so a record is deleted about four hours after it
+ * expires.
+ */
 const CLEANUP_PARTS = 256
 
 /** A response as it is stored and replayed. */

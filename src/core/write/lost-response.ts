@@ -21,12 +21,12 @@ const MAX_BACKOFF_MS = 150
 const RETRY_SECONDS = 3
 
 /**
- * Commits a batch, and once more if a transient error kept it from taking effect.
+ * Commits a batch, and once more if a transient error prevented it.
  * @param send commits the batch
  * @param isCommitted finds out whether it took effect; null when nothing tells
  * @returns the results; null when the batch took effect, and its response was lost
- * @throws whatever the first commit throws if its error is not transient, or if nothing tells whether it took effect;
- *   else whatever the second one throws
+ * @throws errors of the first commit if they are not transient, or if it is unknown whether it took effect;
+ *   else errors of the second one
  */
 export async function commitOnce<Results>(
   send: () => Promise<Results>,
@@ -49,7 +49,7 @@ export async function commitOnce<Results>(
  * @param db reads from the primary
  * @returns the results. Reading one that is unknown, such as the rows that an update returned, throws the Refusal
  *   `temporarily_unavailable`. A caller that ignores it has made its change
- * @throws whatever the database throws
+ * @throws errors of the database
  */
 export async function readLostResults<const Statements extends readonly Statement[]>(
   db: CentralDatabase | SiteDatabase,

@@ -1,6 +1,6 @@
-// Commits changes to site databases: guard, writes, audit entries and events in one batch, like `commit` for the central
-// database. The audit log and the event log are central, so entries and events go to outboxes in the same batch and are
-// forwarded in the background, or by the cron (transactional outbox).
+// Commits changes to site databases: guard, writes, audit entries and events in one batch, like `commit` for the
+// central database. The audit log and the event log are central, so entries and events go to outboxes in the same batch
+// and are forwarded in the background, or by the cron (transactional outbox).
 import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { batch, primaryOf, type Results, type SiteDatabase, type Statement, siteDatabase } from "../../db/client"

@@ -1,4 +1,4 @@
-// Lists the reasons for which a write has no audit entry of its own.
+// Lists the reasons for which a write has no audit entry.
 
 export type UnauditedReason =
   /** The entry of another change covers it, such as the end of provisioning or a store's deletion. */

@@ -1,5 +1,5 @@
-// Queries for activations. A lookup reads one or two index entries and a page scans one index range, whatever the table
-// size.
+// Queries for activations. A lookup reads one or two index entries and a page scans one index range, regardless of the
+// table size.
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"

@@ -14,7 +14,7 @@ export const createAesGcm = (keyBytes: KeySize): Cipher => ({
   async seal(key, plaintext) {
     const iv = randomBytes(IV_BYTES)
     const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"])
-    // WebCrypto appends the tag to the ciphertext; the envelope has it in a field of its own.
+    // WebCrypto appends the tag to the ciphertext; the envelope has it in a separate field.
     const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, aes, plaintext))
     const value = sealed.subarray(0, -TAG_BYTES).toBase64()
     return { iv: iv.toBase64(), value, mac: "", tag: sealed.subarray(-TAG_BYTES).toBase64() }

@@ -59,7 +59,7 @@ const HEADER_FLUSH_MS = 50
 
 /**
  * Returns a body with a declared length that fails before its first byte. The runtime derives Content-Length from the
- * body, whatever the headers say, so a GET response without a body would report 0. With this body the client reads the
+ * body and ignores the header, so a GET response without a body would report 0. With this body the client reads the
  * true length and then sees the connection close. The delay in `pull` prevents the close from overtaking the headers.
  */
 function unsentBodyOfLength(length: number): ReadableStream | null {

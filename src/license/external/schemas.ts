@@ -28,8 +28,15 @@ const proof = {
   client_name: clientName,
 }
 
-/** JSON Schema for the OpenAPI document: at least one of the fields is required. */
-const requireAnyOf = (...names: string[]) => ({ anyOf: names.map((name) => ({ required: [name] })) })
+/** JSON Schema for the OpenAPI document: at least one of the fields is required, with a value of its type. */
+const requireAnyOf = (types: Record<string, ("string" | "object")[]>) => ({
+  anyOf: Object.entries(types).flatMap(([name, oneOf]) =>
+    oneOf.map((type) => ({
+      required: [name],
+      properties: { [name]: type === "string" ? { type, minLength: 1 } : { type } },
+    })),
+  ),
+})
 
 export type Proof = z.output<z.ZodObject<typeof proof>>
 
@@ -38,7 +45,13 @@ const hasProof = (input: Proof) => Boolean(input.license_data ?? input.license_f
 export const VerifyOrDeactivate = z
   .object({ product_id: productId, ...proof })
   .refine(hasProof, { ...violates("required"), ...betweenFields, path: ["license_data"] })
-  .meta(requireAnyOf("license_data", "license_file", "license_code"))
+  .meta(
+    requireAnyOf({
+      license_data: ["string", "object"],
+      license_file: ["string", "object"],
+      license_code: ["string"],
+    }),
+  )
 
 export const Download = z.object({ product_id: optional(productId), ...proof })
 
@@ -53,7 +66,7 @@ export const Check = z
     ...violates("required"),
     path: ["license_code"],
   })
-  .meta(requireAnyOf("license_code", "purchase_code"))
+  .meta(requireAnyOf({ license_code: ["string"], purchase_code: ["string"] }))
 
 export const CheckUpdate = z.object({ product_id: productId, current_version: text({ max: 100 }) })
 

@@ -12,7 +12,7 @@ export const getLimitsBeforeKey = (
 ): Limit[] => (settings.lm_requests_rate_limiting_method === "api_key" && hasKey ? [] : networkLimits(settings, ip))
 
 /**
- * Returns the limits to check after the key lookup. Only existing keys have a bucket of their own; otherwise a client
+ * Returns the limits to check after the key lookup. Only existing keys have their own bucket; otherwise a client
  * could evade the limit with a different invalid key each time.
  * @param keyId null for an unknown key, which counts against its network
  */

@@ -46,7 +46,7 @@ export async function importSale(ctx: LicenseCtx, product: Product, code: string
 }
 
 /**
- * Rate limits a lookup. A network's first lookup has a shared limit of its own, so a few abusive networks cannot block
+ * Rate limits a lookup. A network's first lookup has a separate, shared limit, so a few abusive networks cannot block
  * it.
  */
 async function reserveLookup(ctx: LicenseCtx): Promise<boolean> {

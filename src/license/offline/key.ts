@@ -1,5 +1,5 @@
-// Manages the key pair that signs offline license files and update files. It is generated on first use; the private key is encrypted
-// with APP_KEY.
+// Manages the key pair that signs offline license files and update files. It is generated on first use; the private key
+// is encrypted with APP_KEY.
 import { eq } from "drizzle-orm"
 import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from "jose"
 import type { Ctx } from "../../core/context"

@@ -2,9 +2,9 @@
 import type { InstallationInfo, LicenseFacts } from "./facts"
 
 /**
- * Returns the key of an installation. A domain is one installation, whatever address its server calls from, because
- * outgoing addresses change and that must not lock a customer out. The address counts only if the license restricts
- * addresses, or if the software has no domain.
+ * Returns the key of an installation. A domain is one installation for all addresses that its server calls from,
+ * because outgoing addresses change and that must not lock a customer out. The address counts only if the license
+ * restricts addresses, or if the software has no domain.
  */
 export function getInstallationKey(
   { ips }: Pick<LicenseFacts, "ips">,

@@ -1,14 +1,14 @@
 // Request and response schemas of the update metadata for WordPress.
 import * as z from "zod"
 import { text } from "../../core/http/validation"
-import { optional } from "../fields"
+import { optionalParameter } from "../fields"
 import { licenseCode } from "../licenses/schemas"
 
 export const WordPressQuery = z.object({
-  license_code: optional(licenseCode),
-  client_name: optional(text({ max: 255 })),
+  license_code: optionalParameter(licenseCode),
+  client_name: optionalParameter(text({ max: 255 })),
   /** Sent by plugin-update-checker; empty while the plugin's version is unknown. */
-  installed_version: optional(text({ max: 100 })),
+  installed_version: optionalParameter(text({ max: 100 })),
 })
 
 /** Texts of the details window, as HTML. */

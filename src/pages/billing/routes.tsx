@@ -4,8 +4,7 @@
 import type { Context } from "hono"
 import type { Child } from "hono/jsx"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
-import { LogIn } from "../../content/accounts/schemas"
-import { logIn, revokeSession } from "../../content/accounts/sessions"
+import { logIn, parseLogIn, revokeSession } from "../../content/accounts/sessions"
 import {
   authenticateOwner,
   type Billing,
@@ -243,10 +242,8 @@ billingPages.post("/billing/sign-in", async (c) => {
   const draft = fields[DRAFT_PARAMETER]?.slice(0, 100)
   const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft)
   if (!isOwnForm(c)) return refuse(403, t("cross_origin", ctx.locale))
-  const input = LogIn.safeParse(fields)
-  if (!input.success) return refuse(422, messageOf(new Refusal("wrong_credentials"), ctx.locale))
   try {
-    const { token } = await logIn(ctx, input.data, SESSION_TTL)
+    const { token } = await logIn(ctx, parseLogIn(fields), SESSION_TTL)
     await authenticateOwner(await createUserCtx(ctx, `Bearer ${token}`))
     createSessionCookie(c, token)
     return c.redirect(draft ? `/billing?${new URLSearchParams({ [DRAFT_PARAMETER]: draft })}` : "/billing", 303)

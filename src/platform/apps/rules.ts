@@ -14,7 +14,7 @@ export const entitles = (terms: Pick<PlanTerms, "apps"> | null | undefined, slug
  * Lists the apps to enable: the requirements first, the app itself last, without those that are enabled.
  * @param enabled slugs of the enabled apps
  * @param terms the terms of the store's plan
- * @returns an empty list when the app is enabled, whatever the plan includes today
+ * @returns an empty list when the app is enabled, even if the plan no longer includes it
  * @throws Refusal `not_entitled`, `requirement_not_entitled`, in that order
  */
 export function appsToEnable(slug: string, enabled: readonly string[], terms: PlanTerms | null | undefined): string[] {

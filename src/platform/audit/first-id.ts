@@ -6,7 +6,9 @@ import { MINUTE } from "../../lib/time"
 /** By how much an entry's time may differ from those of its neighbours, in milliseconds. */
 const MAX_DELAY_MS = 10 * MINUTE
 
-/** Entries scanned per search. A log of fewer is scanned whole: its times may be in any order (demo data, test clocks). */
+/**
+ * Entries scanned per search. A log of fewer is scanned whole: its times may be in any order (demo data, test clocks).
+ */
 export const MAX_SCANNED_ENTRIES = 5_000
 
 /**

@@ -1,7 +1,7 @@
 // Schemas of audit entries; `core/write/audit` creates them.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
-import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { queryNumber, queryText, queryTimestamp } from "../../core/http/validation"
 import { STORE_AUDIT_TYPES } from "../../db/schema/central/audit"
 
 export const ListEntries = z.object(pageQuery)
@@ -31,8 +31,8 @@ export const SearchAuditLog = z.object({
   type: queryText,
   store: queryText,
   q: queryText,
-  since: queryMoment,
-  until: queryMoment,
+  since: queryTimestamp,
+  until: queryTimestamp,
   page: queryNumber(100_000).default(1),
   /** A position in the archive; absent for the entries in the database. */
   archive: z

@@ -85,8 +85,8 @@ export const ENTRY_TYPES: { subject: string; types: string[] }[] = [
 export const AUDIT_PAGE_SIZE = 50
 
 /**
- * Searches the audit log of stores and everything else, newest first. It scans the newest 5,000 entries of the store, or
- * of all until a time, and does not count the matches.
+ * Searches the audit log of stores and everything else, newest first. It scans the newest 5,000 entries of the store,
+ * or of all until a time, and does not count the matches.
  * @returns the entries, whether older ones follow, and the time before which entries are in the archive
  */
 export async function searchAuditLog(

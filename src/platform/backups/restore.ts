@@ -188,7 +188,7 @@ const buildAudit = ({ id, backupId, storeId }: StoreRestore, { store, dryRun }: 
   },
 })
 
-/** Builds a store from a backup. It has no subscription, whatever the backup says: billing is never turned back. */
+/** Builds a store from a backup. It has no subscription, even if the backup has one: billing is never restored. */
 function buildStore(
   ctx: Ctx,
   id: string,

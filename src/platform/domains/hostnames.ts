@@ -102,7 +102,7 @@ async function leaseHostname(ctx: Ctx, hostname: string): Promise<Row | undefine
   const isUnleased = or(
     isNull(customHostnames.leasedUntil),
     lte(customHostnames.leasedUntil, ctx.now),
-    // A lease of its own, whose response was lost.
+    // The lease is from this call, and its response was lost.
     eq(customHostnames.leasedUntil, leasedUntil),
   )
   const [[row]] = await retryTransient(() =>

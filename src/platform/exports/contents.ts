@@ -16,8 +16,8 @@ const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
 export const listExportedTables = (): string[] => listBackupTables().filter((name) => !EXCLUDED_TABLES.has(name))
 
 /**
- * Columns that are not exported: hashes of passwords, tokens and keys, encrypted secrets, the hashes of client networks,
- * and columns that are derived for search and comparison.
+ * Columns that are not exported: hashes of passwords, tokens and keys, encrypted secrets, the hashes of client
+ * networks, and columns that are derived for search and comparison.
  */
 const EXCLUDED_COLUMN = /(^|_)(hash|secret|token|key|network)$|^(site_id|search_text|once_request|totp_step)$/
 

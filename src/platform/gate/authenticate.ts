@@ -62,7 +62,7 @@ export const readIdempotencyKey = (c: Context): string | null =>
 
 /**
  * Looks up the API key of a credential, and the record of the request's idempotency key. Runs in parallel with the
- * rate-limit check, so it costs no round trip of its own; it refuses nothing, `requireUsableKey` does.
+ * rate-limit check, so it costs no additional round trip; it refuses nothing, `requireUsableKey` does.
  * @param hash of the credential; null for one that cannot be a key, which is not looked up
  * @param store the id in the request's path
  */

@@ -1,4 +1,5 @@
-// Writes PDF files of text in one embedded font (ISO 32000-1). Libraries that embed fonts would add 300 KB to the Worker.
+// Writes PDF files of text in one embedded font (ISO 32000-1). Libraries that embed fonts would add 300 KB to the
+// Worker.
 import type { PdfFont } from "./pdf-font"
 
 /** A line of text. Lengths are in points, from the lower left corner of the page. */

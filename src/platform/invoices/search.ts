@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { queryChoice, queryNumber, queryText, queryTimestamp } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
 import { selectTotal } from "../../core/list/page"
 import { streamRows } from "../../core/list/stream"
@@ -19,8 +19,8 @@ export const SearchInvoices = z.object({
   q: queryText,
   kind: queryChoice(INVOICE_KINDS),
   store: queryText,
-  since: queryMoment.optional(),
-  until: queryMoment.optional(),
+  since: queryTimestamp.optional(),
+  until: queryTimestamp.optional(),
   page: queryNumber(100_000).default(1),
 })
 

@@ -170,8 +170,8 @@ export async function previewCredit(
 
 /**
  * Issues a credit note for a part of an invoice or the rest of it, with its tax in proportion, and mails it.
- * @throws Refusal `not_found`; `validation_failed` about `number` for a credit note, and about `amount` for more than is
- *   left
+ * @throws Refusal `not_found`; `validation_failed` about `number` for a credit note, and about `amount` for more than
+ *   is left
  */
 export async function creditInvoice(ctx: Ctx, input: z.output<typeof CreditInvoice>): Promise<Invoice> {
   const year = ctx.now.getUTCFullYear()

@@ -1,5 +1,5 @@
-// The scopes of API keys. `read` and `write` cover every resource; `stores:read` covers one. The resource of a request is
-// the first segment of its path. Paths of other segments are open to every key with a scope for the action.
+// The scopes of API keys. `read` and `write` cover every resource; `stores:read` covers one. The resource of a request
+// is the first segment of its path. Paths of other segments are open to every key with a scope for the action.
 import {
   type Action,
   type ApiKey,

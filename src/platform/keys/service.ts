@@ -41,8 +41,8 @@ export async function createKey(ctx: Ctx, input: Input<typeof CreateKey>): Promi
 /**
  * Issues a key with another key. It cannot have a scope that the other one lacks, and expires with it at the latest.
  * @returns the stored row, and the plaintext key
- * @throws Refusal `insufficient_scope`; `validation_failed` as for `createKey`, and for an expiry after the other key's;
- *   `key_revoked` when the other key is revoked at the same moment
+ * @throws Refusal `insufficient_scope`; `validation_failed` as for `createKey`, and for an expiry after the other
+ *   key's; `key_revoked` when the other key is revoked at the same moment
  */
 export async function createKeyWithKey(
   ctx: Ctx,

@@ -123,7 +123,8 @@ function getValidSession(ctx: Ctx, [row]: Session[]): Session | null {
 }
 
 /**
- * Finds the operator of a session that expired within the last day. A session that was signed out or revoked is unknown.
+ * Finds the operator of a session that expired within the last day. A session that was signed out or revoked is
+ * unknown.
  * @param token the cookie's value, which `findSessionByToken` did not accept
  */
 export async function findOperatorOfExpired(ctx: Ctx, token: string): Promise<Pick<Operator, "id"> | null> {

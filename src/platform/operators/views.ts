@@ -63,8 +63,8 @@ const inIds = (ids: SQL): SQL => sql`${operatorViews.id} in ${ids}`
 
 /**
  * Saves a view of a list.
- * @throws Refusal `forbidden` for a viewer that shares one; `validation_failed` about `name` when the operator has one of
- *   that name for the list, or too many views
+ * @throws Refusal `forbidden` for a viewer that shares one; `validation_failed` about `name` when the operator has one
+ *   of that name for the list, or too many views
  */
 export async function saveView(
   ctx: Ctx,

@@ -9,7 +9,7 @@ import { insert, insertSelect, type Write } from "../../db/write"
 export const selectOrder = (db: CentralDatabase, reference: string) =>
   db.select().from(orders).where(eq(orders.reference, reference))
 
-/** The store as it is named today, so that an earlier one of that name stays out. */
+/** The incarnation that has the name now, which excludes earlier ones. */
 const storeSeqOf = (storeId: string | Placeholder) =>
   sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
 

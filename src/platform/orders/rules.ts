@@ -20,8 +20,8 @@ export const isOrderable = (plan: Plan | undefined): plan is Plan => plan?.isAct
 /**
  * Asserts that a store may place an order.
  * @param open the store's pending order
- * @throws Refusal `offline_disabled`, `stripe_managed`, `order_already_open`; `illegal_transition` while the next period
- *   is paid for another plan, in that order
+ * @throws Refusal `offline_disabled`, `stripe_managed`, `order_already_open`; `illegal_transition` while the next
+ *   period is paid for another plan, in that order
  */
 export function assertCanOrder(
   { subscription }: Pick<StoreDetails, "subscription">,

@@ -62,8 +62,8 @@ export const loadOrderState = (ctx: Pick<Ctx, "db">, storeId: string, plan = "")
   ])
 
 /**
- * Orders a plan at its current price less the coupon's discount, with the tax of the buyer's country. The order entitles to nothing until it is
- * paid.
+ * Orders a plan at its current price less the coupon's discount, with the tax of the buyer's country. The order
+ * entitles to nothing until it is paid.
  * @param load loads the state; a caller that has already started the query passes its own
  * @throws Refusal `not_found`, `validation_failed` about `plan`, `offline_disabled`, `stripe_managed`,
  *   `order_already_open`, `illegal_transition` while the next period is paid for another plan

@@ -67,7 +67,8 @@ const isRowUnchanged = ([row]: readonly { value: unknown }[]) =>
 
 /**
  * Changes the given settings. A concurrent change of other settings is not overwritten.
- * @throws Refusal `prefix_locked` for another prefix once a receipt exists; `validation_failed` for that of credit notes
+ * @throws Refusal `prefix_locked` for another prefix once a receipt exists; `validation_failed` for that of credit
+ *   notes
  */
 export const saveOfflineSettings = (ctx: Ctx, input: z.output<typeof SaveOfflineSettings>): Promise<OfflineSettings> =>
   applyChange(

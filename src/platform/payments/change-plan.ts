@@ -14,8 +14,8 @@ import { referContent, resolveReference } from "./references"
 /**
  * Changes the plan at the provider, which charges or credits the difference.
  * @throws Refusal `not_found`, `validation_failed` about `plan` for one that its provider does not sell,
- *   `usage_unavailable`, `plan_too_small`; `illegal_transition` for the current plan, and for a store that is not billed
- *   by card; `card_disabled`, `provider_unreachable`
+ *   `usage_unavailable`, `plan_too_small`; `illegal_transition` for the current plan, and for a store that is not
+ *   billed by card; `card_disabled`, `provider_unreachable`
  */
 export async function changeCardPlan(ctx: Ctx, storeId: string, slug: string): Promise<void> {
   const [[rows, [plan]], counts] = await Promise.all([

@@ -28,7 +28,9 @@ export async function readProviderPrice(ctx: Ctx, id: string | null): Promise<Pr
 export const isMismatch = (plan: Omit<PlanPrice, "stripe_price">, charged: ProviderPrice): boolean =>
   charged.amountCents !== plan.price_cents || charged.currency !== plan.currency || charged.interval !== plan.interval
 
-/** Returns what the provider charges if it differs from the plan. An unreadable price does not count as a difference. */
+/**
+ * Returns what the provider charges if it differs from the plan. An unreadable price does not count as a difference.
+ */
 export async function findPriceMismatch(ctx: Ctx, plan: PlanPrice): Promise<ProviderPrice | null> {
   const charged = await readProviderPrice(ctx, plan.stripe_price)
   return charged && isMismatch(plan, charged) ? charged : null

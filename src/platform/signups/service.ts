@@ -185,7 +185,7 @@ export async function readProgress(ctx: Ctx, id: string): Promise<{ status: stri
 /**
  * Mails an address the list of its stores. The mail is inserted for every address, and dropped when it is sent to one
  * without a store, so neither the response nor its time reveals which it is.
- * @throws Refusal `rate_limited` for a network that requests too often, whatever the address
+ * @throws Refusal `rate_limited` for a network that requests too often, for any address
  */
 export async function mailStores(ctx: Ctx, email: string, client: { ip: string; locale: Locale }): Promise<void> {
   const { ip, locale } = client

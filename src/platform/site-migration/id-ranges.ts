@@ -1,6 +1,6 @@
 // Gives site databases disjoint id ranges. Each database generates row ids by itself, and a migrated store keeps its
 // ids, because they occur in URLs, tokens and apps' data, so no two databases may generate the same id. The first
-// database starts at 1, every other in a range of its own. A database that receives rows with ids above its range
+// database starts at 1, every other in its own range. A database that receives rows with ids above its range
 // continues in a new one.
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"

@@ -20,8 +20,8 @@ const MAX_PARAMETER_LENGTH = 500_000
 export const DERIVED_TABLES: readonly string[] = ["counters", "inbox_counts"]
 
 /**
- * Tables that are not copied: the site's lock, audit entries and events on their way to the central database, and unsent
- * mails.
+ * Tables that are not copied: the site's lock, audit entries and events on their way to the central database, and
+ * unsent mails.
  */
 const EXCLUDED_TABLES = ["held_sites", "site_trail", "site_events", "account_mails"]
 

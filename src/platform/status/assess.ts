@@ -22,7 +22,9 @@ export interface MeasuredParts {
 
 export interface PlatformStatus {
   api: { status: ComponentStatus }
-  /** `oldestDueSeconds`: how late the delivery is that should have been sent longest ago, unless its receiver is down. */
+  /**
+   * `oldestDueSeconds`: how late the delivery is that should have been sent longest ago, unless its receiver is down.
+   */
   deliveries: {
     status: ComponentStatus
     latencyP50Ms: number | null

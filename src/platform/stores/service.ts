@@ -46,7 +46,7 @@ export const readIncarnations = (ctx: Ctx, ids: readonly string[]) =>
 export const readStore = (ctx: Ctx, id: string): Promise<StoreDetails> => loadStore(ctx, id)
 
 /**
- * Takes a store offline, whatever its subscription says. A payment does not reopen it.
+ * Takes a store offline, in every state of its subscription. A payment does not reopen it.
  * @param input the reason is shown to the owner, never to visitors
  * @throws Refusal `not_found`, `precondition_failed`, `not_provisioned`, `illegal_transition`
  */

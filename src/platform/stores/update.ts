@@ -28,8 +28,8 @@ const INPUT_COLUMNS = {
 /**
  * Applies the fields that differ; writes nothing when none does.
  * @param buildEvents builds further events of the change
- * @throws Refusal `not_found`; `precondition_failed`; for a theme `theme_unavailable`, `theme_not_entitled`, `theme_requirement_not_entitled`,
- *   `store_unavailable`, before anything is written
+ * @throws Refusal `not_found`; `precondition_failed`; for a theme `theme_unavailable`, `theme_not_entitled`,
+ *   `theme_requirement_not_entitled`, `store_unavailable`, before anything is written
  */
 export const updateStore = (
   ctx: Ctx,

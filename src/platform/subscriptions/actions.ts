@@ -263,7 +263,7 @@ export function scheduleCancellation(
   assertTransitionAllowed("cancel", facts.subscription)
   const transition = buildTransition(facts, now, {
     type: "cancel_scheduled",
-    // A change to a free plan would come at the same moment; a paid one comes before.
+    // A change to a free plan would take effect at the same time; a paid one takes effect before.
     values: { cancelAt: at, ...(facts.subscription.scheduledPlan?.ends_at ? {} : { scheduledPlan: null }) },
     data: { until: formatTimestamp(at), ...(reason && { reason }) },
   })
@@ -304,8 +304,8 @@ export function withdrawCancellation(facts: SubscriptionState, now: Date): Trans
 }
 
 /**
- * Reactivates a suspended subscription, or a cancelled one within its retention period: a new billing period starts now.
- * Of a subscription that is about to be cancelled, it only withdraws the cancellation.
+ * Reactivates a suspended subscription, or a cancelled one within its retention period: a new billing period starts
+ * now. Of a subscription that is about to be cancelled, it only withdraws the cancellation.
  * @throws Refusal `illegal_transition`, also once the retention period is over; `no_plan`
  */
 export function reactivate({ store, subscription }: SubscriptionState, retentionDays: number, now: Date): Transition {

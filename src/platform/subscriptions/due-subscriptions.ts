@@ -43,8 +43,8 @@ export async function listDueSubscriptions(
   const graceStart = daysAgo(settings.TENANCY_BILLING_GRACE_DAYS)
   const retentionDays = settings.TENANCY_RETENTION_DAYS
   const warningStart = daysAgo(Math.max(0, retentionDays - settings.TENANCY_RETENTION_WARNING_DAYS))
-  // A scheduled cancellation takes effect at the end of the trial or period, so the first and the third part find it. D1
-  // allows five parts.
+  // A scheduled cancellation takes effect at the end of the trial or period, so the first and the third part find it.
+  // D1 allows five parts.
   return unionAll(
     due(eq(s.status, "trialing"), lte(s.trialEndsAt, now), eq(s.provider, "local")),
     due(

@@ -139,8 +139,8 @@ export async function cancelSubscription(
 }
 
 /**
- * Reactivates a suspended subscription, or a cancelled one within its retention period, and reopens its store. Withdraws
- * a scheduled cancellation.
+ * Reactivates a suspended subscription, or a cancelled one within its retention period, and reopens its store.
+ * Withdraws a scheduled cancellation.
  * @throws Refusal `not_found`, `no_subscription`, `stripe_managed`, `illegal_transition`, `no_plan`
  */
 export async function reactivateSubscription(ctx: Ctx, storeId: string): Promise<SubscribedStore> {

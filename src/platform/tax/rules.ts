@@ -49,7 +49,7 @@ export function calculateTax(
   return { net_cents: isGross ? amount - cents : amount, tax_cents: cents, tax, reverse_charge: false }
 }
 
-/** Returns the tax of a part of an invoice: in proportion, and the rest of it for what is left. */
+/** Returns the tax of a part of an invoice, in proportion. The last part gets the tax that is left. */
 export const taxOfPart = (
   part: number,
   invoice: { gross: number; tax: number },

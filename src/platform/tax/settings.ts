@@ -1,5 +1,5 @@
-// Reads and saves what invoices need from the operator: the seller, the tax rates by country, and whether prices include
-// the tax.
+// Reads and saves what invoices need from the operator: the seller, the tax rates by country, and whether prices
+// include the tax.
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -98,7 +98,8 @@ async function loadTaxSettings(ctx: Pick<Ctx, "db">) {
 
 /**
  * Changes the given settings; others stay the same.
- * @throws Refusal `prefix_locked` for another prefix once a credit note exists; `validation_failed` for that of invoices
+ * @throws Refusal `prefix_locked` for another prefix once a credit note exists; `validation_failed` for that of
+ *   invoices
  */
 export const saveTaxSettings = (ctx: Ctx, input: z.output<typeof SaveTaxSettings>): Promise<TaxSettings> =>
   changeSettings(ctx, (current) => ({

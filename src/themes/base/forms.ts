@@ -1,4 +1,4 @@
-// Styles of forms: the cart, the checkout, and whatever else a visitor fills in.
+// Styles of forms: the cart, the checkout, and all others that a visitor fills in.
 
 export const forms = `
 .tools { display: flex; flex-wrap: wrap; align-items: center; gap: .1rem 1.25rem; font-size: .975rem }

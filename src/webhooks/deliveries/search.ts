@@ -3,7 +3,7 @@ import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, or, type SQL, sql
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { queryChoice, queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { queryChoice, queryNumber, queryText, queryTimestamp } from "../../core/http/validation"
 import { auditResource } from "../../core/write/audit"
 import { askAvailableDatabases, askDeliveryDatabases, withoutCopies } from "../../core/write/delivery-databases"
 import { deliveryIdOf, endpointIdOf, seqOf } from "../../core/write/event-log"
@@ -36,10 +36,10 @@ export const SearchDeliveries = z.object({
   endpoint: z.union([z.literal("").transform(() => undefined), queryNumber()]).optional(),
   class: queryChoice(STATUS_CLASSES),
   error: queryText,
-  since: queryMoment,
-  until: queryMoment,
+  since: queryTimestamp,
+  until: queryTimestamp,
   /** When the delivery reached its present status. */
-  settled_since: queryMoment,
+  settled_since: queryTimestamp,
   page: queryNumber(100_000).default(1),
 })
 

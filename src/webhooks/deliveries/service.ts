@@ -250,9 +250,8 @@ function selectTotal({ status, ofEvent: belongsToEvent }: QueryShape): SQL {
 }
 
 /**
- * Selects the ids of a page and of everything before it, and more if the filter leaves events or statuses open. The
- * index is ordered by endpoint, status and event, so each matching pair of status and event is read only as far as the
- * page goes.
+ * Selects the ids of a page and of everything before it, and more without a filter by event or status. The index is
+ * ordered by endpoint, status and event, so each matching pair of status and event is read only to the end of the page.
  */
 function selectPageIds(
   { status, ofEvent }: QueryShape,

@@ -89,7 +89,7 @@ export async function listEndpoints(
   return { ...page, rows: await addLastSuccess(ctx, page.rows) }
 }
 
-/** Adds the last success of endpoints whose totals are in a database of their own. */
+/** Adds the last success of endpoints whose totals are in a separate delivery database. */
 async function addLastSuccess(ctx: Ctx, endpoints: EndpointWithLastSuccess[]): Promise<EndpointWithLastSuccess[]> {
   if (listDeliveryDatabases(ctx).every(({ isCentral }) => isCentral)) return endpoints
   const ids = JSON.stringify(endpoints.map(({ id }) => id))
@@ -292,8 +292,8 @@ export async function loadUpdate(ctx: Ctx, id: number, { url, stores }: Input<ty
 /**
  * Updates an endpoint. `is_active: true` also re-enables one that failures disabled.
  * @param options.owner the store that it has to belong to; null for an operator
- * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` for a URL that is not allowed, and for a store
- *   filter of a store's own endpoint; `forbidden` if a store enables an endpoint that an operator turned off
+ * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` for a URL that is not allowed, and for a
+ *   store filter of a store's own endpoint; `forbidden` if a store enables an endpoint that an operator turned off
  */
 export async function updateEndpoint(
   ctx: Ctx,

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { readObjects } from "../../core/archive/read"
 import { selectArchiveProgress } from "../../core/archive/write"
 import type { Ctx } from "../../core/context"
-import { queryMoment } from "../../core/http/validation"
+import { queryTimestamp } from "../../core/http/validation"
 import { batch } from "../../db/client"
 import { archiveObjects } from "../../db/schema/central/archives"
 import { webhookEvents } from "../../db/schema/central/webhooks"
@@ -14,8 +14,8 @@ import { ulidFloor } from "../../lib/ulid"
 import { type ArchivedEvent, EVENTS_SHARD } from "./archive"
 
 export const ExportEvents = z.object({
-  since: queryMoment.describe("Only events from this time on; ISO 8601"),
-  until: queryMoment.describe("Only events before this time; ISO 8601"),
+  since: queryTimestamp.describe("Only events from this time on; ISO 8601"),
+  until: queryTimestamp.describe("Only events before this time; ISO 8601"),
   after: z
     .string()
     .regex(/^(object|seq)-\d{1,15}$/)

@@ -2,7 +2,7 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { queryMoment, queryNumber, queryText } from "../../core/http/validation"
+import { queryNumber, queryText, queryTimestamp } from "../../core/http/validation"
 import { countDeliveries } from "../../core/write/delivery-databases"
 import { webhookEvents } from "../../db/schema/central/webhooks"
 import { ulidFloor } from "../../lib/ulid"
@@ -12,8 +12,8 @@ export const EVENTS_PAGE_SIZE = 50
 export const SearchEvents = z.object({
   type: queryText,
   store: queryText,
-  since: queryMoment,
-  until: queryMoment,
+  since: queryTimestamp,
+  until: queryTimestamp,
   page: queryNumber(100_000).default(1),
 })
 

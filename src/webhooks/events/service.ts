@@ -34,8 +34,9 @@ export interface FeedPage {
 }
 
 /**
- * Reads the events after a position, in commit order. Following the cursors skips no event and repeats none, whatever
- * is committed in the meantime. With `wait` it polls the database once a second until an event arrives (long polling).
+ * Reads the events after a position, in commit order. Following the cursors skips no event and repeats none, even if
+ * events are committed in the meantime. With `wait` it polls the database once a second until an event arrives (long
+ * polling).
  * @param options.storeSeqs the only stores whose events are returned; null for all
  * @param options.isGone whether the client has disconnected, which ends the wait
  * @throws Refusal `validation_failed` for a forged cursor; `cursor_expired` for one whose next events were pruned

@@ -104,7 +104,7 @@ async function attemptInGroups(ctx: Ctx, home: DeliveryDatabase, tickets: readon
   }
 }
 
-/** Makes attempts one by one, each in transactions of its own. */
+/** Makes attempts one by one, each in its own transactions. */
 const attemptAlone = async (ctx: Ctx, tickets: readonly Ticket[]): Promise<void> => {
   await Promise.all(tickets.map((ticket) => settleTicket(ticket, makeAttempt(ctx, ticket))))
 }

@@ -18,7 +18,7 @@ export const getReceiverSeq = ({ reconcile, behindSince, gapSeq, receiverSeq }: 
 
 /** What to do about an endpoint whose receiver reported a cursor. */
 export interface GapDecision {
-  /** The receiver has what was delivered to it, or gets it at the moment. */
+  /** The receiver has what was delivered to it, or is receiving it now. */
   isClosed: boolean
   /** Whether to set `behindSince`, and whether to raise an event too. */
   isNewlyBehind: boolean

@@ -22,7 +22,9 @@ export interface CursorReport {
   text: string
   /** The event that it names: by its id, or by its `seq`. */
   event: { id: string } | { seq: number }
-  /** The `seq` of the attempt's own event, if it names that one. It may be a retry, so the cursor only moves forward. */
+  /**
+   * The `seq` of the attempt's own event, if it names that one. It may be a retry, so the cursor only moves forward.
+   */
   ownSeq: number | null
   /** Whether the receiver may lack events that were delivered to it. */
   isSuspicious: boolean
@@ -80,8 +82,8 @@ const selectLowest = (events: readonly CursorReport["event"][]) => sql`(
   from json_each(${JSON.stringify(events)}) as reported)`
 
 /**
- * Builds the write that stores what an endpoint's receiver reported; none if that is known. The last report counts, even
- * if it is lower than the one before: a receiver that was restored from a backup has less.
+ * Builds the write that stores what an endpoint's receiver reported; none if that is known. The last report counts,
+ * even if it is lower than the one before: a receiver that was restored from a backup has less.
  * @param endpoint as read when the attempts started
  * @param reports in the order of the responses
  */

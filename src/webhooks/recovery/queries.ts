@@ -19,9 +19,8 @@ export type Span = Pick<Recovery, "since" | "until" | "events"> & { mode: Exclud
 
 /**
  * Builds a new recovery. Its events are counted in the statement that writes it, unless their deliveries are in a
- * database of their own. The period is found by
- * event ids, which start with their time; sequence numbers may be in another order, since the billing clock can be run
- * for any date.
+ * separate delivery database. The period is found by event ids, which start with their time; sequence numbers may be in
+ * another order, since the billing clock can be run for any date.
  * @param limit maximum number of events, from the start of the period
  */
 export async function buildRecovery(

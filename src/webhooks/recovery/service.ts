@@ -35,8 +35,8 @@ const BATCH_SIZE = 20
 /**
  * Starts to send an endpoint its failed or missed events.
  * @returns the number of queued events, at most 100,000; a further call recovers the rest
- * @throws Refusal `not_found`; `recovery_running` while another recovery is in progress; `temporarily_unavailable` while
- *   the endpoint's deliveries move to another database
+ * @throws Refusal `not_found`; `recovery_running` while another recovery is in progress; `temporarily_unavailable`
+ *   while the endpoint's deliveries move to another database
  */
 export async function recoverEndpoint(ctx: Ctx, id: number, input: z.output<typeof RecoverEndpoint>): Promise<number> {
   const endpoint = await findEndpoint(ctx, id)

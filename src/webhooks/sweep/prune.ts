@@ -12,7 +12,7 @@ import {
   getEventRetentionDays,
   lastPruned,
   maxDeliveryId,
-  passed,
+  retentionCursor,
   setRetentionCursor,
 } from "../../core/write/event-log"
 import { readRouted } from "../../core/write/event-router"
@@ -129,7 +129,7 @@ async function pruneExpired(
   before: string,
 ): Promise<Pruned & { hasMore: boolean }> {
   const [step] = await db
-    .select({ from: passed, to: sql<number | null>`max(place)`, count: sql<number>`count(*)` })
+    .select({ from: retentionCursor, to: sql<number | null>`max(place)`, count: sql<number>`count(*)` })
     .from(sql`(${selectOldPositions(before)})`)
   if (!step || (step.from === 0 && step.count === 0)) return { deliveries: 0, events: 0, hasMore: false }
   const { from, to, count } = step
@@ -164,16 +164,16 @@ async function pruneExpired(
 const selectOldPositions = (before: string): SQL => sql`
   select candidate.id as place from (
     select front.id, front.event_id from (
-      select first.event_id from webhook_deliveries as first where first.id > ${passed} order by first.id limit 1) as next
+      select first.event_id from webhook_deliveries as first where first.id > ${retentionCursor} order by first.id limit 1) as next
     cross join webhook_deliveries as front
-    where next.event_id < ${before} and front.id > ${passed} order by front.id limit ${CHUNK_SIZE}) as candidate
+    where next.event_id < ${before} and front.id > ${retentionCursor} order by front.id limit ${CHUNK_SIZE}) as candidate
   where candidate.event_id < ${before}
   union all
   select ${maxDeliveryId(sql`candidate.seq`)} as place from (
     select front.seq, front.id from (
-      select first.id from webhook_events as first where first.seq >= ${firstSeqAfter(passed)} order by first.seq limit 1) as next
+      select first.id from webhook_events as first where first.seq >= ${firstSeqAfter(retentionCursor)} order by first.seq limit 1) as next
     cross join webhook_events as front
-    where next.id < ${before} and front.seq >= ${firstSeqAfter(passed)} order by front.seq limit ${CHUNK_SIZE}) as candidate
+    where next.id < ${before} and front.seq >= ${firstSeqAfter(retentionCursor)} order by front.seq limit ${CHUNK_SIZE}) as candidate
   where candidate.id < ${before}
   order by place limit ${CHUNK_SIZE}`
 

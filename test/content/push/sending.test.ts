@@ -1,6 +1,7 @@
 // Push to devices: how the provider's responses affect the device and the notification.
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
+import guide from "../../../docs/guides/push-notifications.md?raw"
 import { deliverDueNotifications } from "../../../src/content/notifications/deliver"
 import { consume, run, sendOperatorCommand } from "../../support/app"
 import { content, makeUser } from "../../support/content-factories"
@@ -54,6 +55,29 @@ describe("outcomes", () => {
     })
     expect(provider.issuedTokens).toBe(1)
     expect(await siteRows("select * from push_claims")).toEqual([])
+  })
+
+  test("sends the message that the guide shows", async () => {
+    const [, example = ""] = /^```json\n(.*?)^```$/ms.exec(guide) ?? []
+    const { token, notification, data } = JSON.parse(example)
+    const provider = await setUpPush()
+    const ada = await makeUser()
+    await makeDevices([token], { users: [ada.id] })
+    const { shown } = await sendAndDrain({
+      title: notification.title,
+      message: notification.body,
+      "image-url": notification.image,
+      type: data.type,
+      "action-url": data.action_url,
+    })
+    const [inbox] = (await content("GET", "/notifications", { token: ada.token })).body.data
+    // The guide's ids differ from those of the test.
+    const expected = example
+      .replaceAll(`"${data.notification_id}"`, `"${shown.id}"`)
+      .replace(`"${data.recipient_id}"`, `"${inbox.id}"`)
+    expect(provider.accepted).toEqual([JSON.parse(expected)])
+    const { body } = await content("POST", `/notifications/${inbox.id}/clicked`, { token: ada.token })
+    expect(body.data).toMatchObject({ is_clicked: true, action_url: data.action_url })
   })
 
   test("counts failures by reason, deletes dead devices and deactivates devices of another project", async () => {

@@ -94,8 +94,8 @@ const selectBySlug = ({ db }: SiteRef, slug = "") => db.select({ id: pages.id })
 
 /**
  * Creates a page.
- * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `validation_failed` for a slug that is taken, or a
- *   title that yields none
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `validation_failed` for a slug that is taken, or
+ *   a title that yields none
  */
 export async function createPage(callerCtx: EditorCtx, input: Input<typeof SavePage>): Promise<PageRow> {
   const { site } = callerCtx

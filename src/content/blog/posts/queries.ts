@@ -158,7 +158,7 @@ function buildSource({
   const category = hasCategory ? inCategory() : undefined
   const tag = hasTag ? inTag() : undefined
   const isFeatured = featured === null ? undefined : eq(posts.isFeatured, featured)
-  // `cross join` forces SQLite to read the matches first, whatever the order.
+  // `cross join` forces SQLite to read the matches first in either order.
   if (search === "indexed") {
     const matches = sql`posts_search match ${param("phrase")}`
     return from(
@@ -203,7 +203,7 @@ export const isIndexed = (term: string): boolean => [...term].length >= 3
 export const toSearchPhrase = (siteId: string, term: string): string =>
   `{site} : "<${siteId}>" AND {text} : "${term.replaceAll('"', '""')}"`
 
-/** `cross join` forces SQLite to go from the posts to their relations, whatever the order. */
+/** `cross join` forces SQLite to go from the posts to their relations in either order. */
 export const RELATIONS: Record<Include, (db: SiteDatabase, ids: SQL) => Query<unknown>> = {
   categories: (db, ids) =>
     db

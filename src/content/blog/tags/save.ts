@@ -71,8 +71,8 @@ const selectBySlug = ({ db }: SiteRef, slug = "") => db.select({ id: tags.id }).
 
 /**
  * Creates a tag.
- * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `validation_failed` for a slug that is taken, or a
- *   name that yields none
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `validation_failed` for a slug that is taken, or
+ *   a name that yields none
  */
 export async function createTag(callerCtx: EditorCtx, input: Input<typeof SaveTag>): Promise<TagRow> {
   const { site } = callerCtx

@@ -65,7 +65,8 @@ export const selectIsLive = prepareSiteRead<{ live: number }, { site: string; fo
 )
 
 /**
- * Renames, moves or describes a file. Its URL does not change. When the name is taken, the file gets a numbered variant.
+ * Renames, moves or describes a file. Its URL does not change. When the name is taken, the file gets a numbered
+ * variant.
  * @throws Refusal `not_found`, `validation_failed` for a folder that does not exist
  */
 export async function updateFile(ctx: MediaCtx, fileId: number, input: Input<typeof UpdateFile>): Promise<FileRow> {

@@ -62,7 +62,9 @@ export const invoices = sqliteTable(
   ],
 )
 
-/** The address and tax number that an owner enters for invoices. Deleted with the store; issued invoices keep theirs. */
+/**
+ * The address and tax number that an owner enters for invoices. Deleted with the store; issued invoices keep theirs.
+ */
 export const billingDetails = sqliteTable("billing_details", {
   storeSeq: integer("store_seq").primaryKey(),
   name: text("name").notNull(),

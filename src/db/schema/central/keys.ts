@@ -5,7 +5,7 @@ import { json, timestamp } from "../columns"
 
 export type Action = "read" | "write"
 
-/** The first segments of the control plane's paths that have scopes of their own. */
+/** The first segments of the control plane's paths that have their own scopes. */
 export const SCOPED_RESOURCES = ["stores", "plans", "coupons", "keys", "webhooks", "events"] as const
 
 export type ScopedResource = (typeof SCOPED_RESOURCES)[number]

@@ -25,7 +25,9 @@ export const operators = sqliteTable("operators", {
   /** An IANA time zone; null for UTC. */
   timeZone: text("time_zone"),
   theme: text("theme").$type<ColourTheme>().notNull().default("system"),
-  /** Whether a single key starts a search, which speech input and screen readers can trigger by accident (WCAG 2.1.4). */
+  /**
+   * Whether a single key starts a search, which speech input and screen readers can trigger by accident (WCAG 2.1.4).
+   */
   usesSingleKeys: flag("uses_single_keys").notNull().default(true),
   createdAt: timestamp("created_at").notNull(),
 })

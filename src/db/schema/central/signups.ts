@@ -1,4 +1,5 @@
-// Tables for sign-up reservations, which a mailed link turns into stores, and coupons, which extend trials or reduce prices.
+// Tables for sign-up reservations, which a mailed link turns into stores, and coupons, which extend trials or reduce
+// prices.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, timestamp } from "../columns"
 

@@ -225,7 +225,9 @@ export const webhookDeliveries = sqliteTable(
     eventId: text("event_id").notNull(),
     event: text("event").notNull(),
     storeId: text("store_id"),
-    /** The store whose events are delivered one after another; null unless its endpoint was ordered when it was routed. */
+    /**
+     * The store whose events are delivered one after another; null unless its endpoint was ordered when it was routed.
+     */
     orderingKey: text("ordering_key"),
     /** Attempts made, including the running one. */
     attempt: integer("attempt").notNull(),

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlit
 import { timestamp } from "../columns"
 import { siteTable } from "../site-table"
 
-/** A member with a row needs a code from an authenticator app to sign in to the admin. */
+/** A member with a row needs a code from an authenticator app to sign in with a password. */
 export const userTotps = siteTable(
   "user_totps",
   {

@@ -5,8 +5,8 @@ import { availableApps } from "../../../apps/registry"
 import { updatePassword } from "../../../content/accounts/passwords"
 import { updateMe } from "../../../content/accounts/profile"
 import { register } from "../../../content/accounts/register"
-import { LogIn, Register, UpdateMe, UpdatePassword } from "../../../content/accounts/schemas"
-import { logIn, revokeSession } from "../../../content/accounts/sessions"
+import { Register, UpdateMe, UpdatePassword } from "../../../content/accounts/schemas"
+import { logIn, parseLogIn, revokeSession } from "../../../content/accounts/sessions"
 import { accountMessage } from "../../../content/accounts/strings"
 import { countHashing } from "../../../content/rate-limits"
 import { findPasswordErrors } from "../../../core/auth/common-passwords"
@@ -37,9 +37,7 @@ const signIn: VisitorPage = {
     submit(visit, fields, {
       page: signInPage,
       run: async () => {
-        const input = LogIn.safeParse(fields)
-        if (!input.success) throw new Refusal("wrong_credentials")
-        const { token } = await logIn(visit.ctx, input.data, SESSION_TTL)
+        const { token } = await logIn(visit.ctx, parseLogIn(fields), SESSION_TTL)
         return startSession(visit, token)
       },
     }),
