@@ -282,6 +282,7 @@ export const EN = {
     currency_hint: "Three letters, such as EUR.",
     timezone: "Time zone",
     timezone_hint: "Such as Europe/Berlin.",
+    browser_zone: "Use the time zone of this browser:",
     address: "Address",
     taxes: "Taxes",
     tax_number: "Tax number",

@@ -293,6 +293,7 @@ export const ES: AdminStrings = {
     currency_hint: "Tres letras, como EUR.",
     timezone: "Zona horaria",
     timezone_hint: "Como Europe/Madrid.",
+    browser_zone: "Usar la zona horaria de este navegador:",
     address: "Dirección",
     taxes: "Impuestos",
     tax_number: "Número fiscal",

@@ -287,6 +287,7 @@ export const FR: AdminStrings = {
     currency_hint: "Trois lettres, par exemple EUR.",
     timezone: "Fuseau horaire",
     timezone_hint: "Par exemple Europe/Paris.",
+    browser_zone: "Utiliser le fuseau horaire de ce navigateur :",
     address: "Adresse",
     taxes: "Taxes",
     tax_number: "Numéro fiscal",

@@ -283,6 +283,7 @@ export const VI: AdminStrings = {
     currency_hint: "Ba chữ cái, như EUR.",
     timezone: "Múi giờ",
     timezone_hint: "Như Asia/Ho_Chi_Minh.",
+    browser_zone: "Dùng múi giờ của trình duyệt này:",
     address: "Địa chỉ",
     taxes: "Thuế",
     tax_number: "Mã số thuế",
