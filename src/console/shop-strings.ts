@@ -60,10 +60,17 @@ export const SHOP = {
     staff_note_hint: "The store's staff read it too; customers don't.",
     tracking_hint: "Shown on the customer's order page.",
     send: "Send",
-    actions: { paid: "Mark as paid", fulfilled: "Mark as sent", cancelled: "Cancel order", pending: "Save" },
+    actions: {
+      paid: "Mark as paid",
+      fulfilled: "Mark as sent",
+      paid_and_sent: "Mark as paid and sent",
+      cancelled: "Cancel order",
+      pending: "Save",
+    },
     confirm: {
       paid: (number: string) => `Mark order ${number} as paid?`,
       fulfilled: (number: string) => `Mark order ${number} as sent?`,
+      paid_and_sent: (number: string) => `Mark order ${number} as paid and sent?`,
       cancelled: (number: string) => `Cancel order ${number}?`,
       pending: (number: string) => `Change order ${number}?`,
     },
