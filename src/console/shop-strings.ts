@@ -149,7 +149,7 @@ export const SHOP = {
     erase_title: (name: string) => `Erase ${name}?`,
     erase_effects: [
       "The account, its logins and devices, messages and reviews are deleted.",
-      "Orders keep their amounts and lose the person, also those that were not sent yet. This can't be undone.",
+      "Orders keep their amounts but no longer name the customer. An open order keeps the name and address until it is sent or cancelled. This can't be undone.",
     ],
     type_email: "Type the email address to confirm",
     staff_hint: "Owners manage their staff at /admin/staff.",

@@ -271,7 +271,7 @@ export const FR: AdminStrings = {
     erase: "Effacer le client",
     erase_title: (name) => `Effacer ${name} ?`,
     erase_body:
-      "Le compte, ses connexions et appareils, messages et avis sont supprimés. Les commandes gardent leurs montants et perdent la personne, même celles qui ne sont pas encore envoyées. C'est irréversible.",
+      "Le compte, ses connexions et appareils, messages et avis sont supprimés. Les commandes gardent leurs montants sans les données du client ; une commande en cours garde le nom et l'adresse jusqu'à son envoi ou son annulation. C'est irréversible.",
     empty: "Aucun client ne correspond.",
     since: "Client depuis",
     spent: "Payé",

@@ -5,7 +5,7 @@ import { isTransition } from "../../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, SearchOrders, searchOrders } from "../../../apps/ecommerce/orders/search"
 import { payAndUpdateOrder, readOrder, updateOrder } from "../../../apps/ecommerce/orders/service"
-import { ORDER_STATUSES } from "../../../apps/ecommerce/tables"
+import { GUEST_USER_ID, ORDER_STATUSES } from "../../../apps/ecommerce/tables"
 import { withLookups } from "../../../core/http/validation"
 import { SelectFilter, TextFilter } from "../../../page-kit/filters"
 import { ActionButton, Field, Form, TextArea } from "../../../page-kit/form"
@@ -184,7 +184,7 @@ async function renderOrder(c: C, refused?: FormState) {
           <OrderFacts
             order={order}
             texts={T}
-            customer={order.userId ? <a href={`${getSitePath(c)}/users/${order.userId}`}>{name}</a> : name}
+            customer={order.userId > GUEST_USER_ID ? <a href={`${getSitePath(c)}/users/${order.userId}`}>{name}</a> : name}
           />
         </Card>
         <Card title={T.items} id="items">
