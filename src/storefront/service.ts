@@ -1,9 +1,9 @@
 // Serves a storefront page: resolves the host, checks the store's state and renders the page, in two database round
 // trips or from the edge cache.
-import { readClosedLook } from "../content/shop/closed-look"
 import { type CacheableRead, cachedSite, isPublicRead, refreshVersion, throughCache } from "../core/cache/edge-cache"
 import { renderingId } from "../core/cache/rendering"
 import type { Ctx } from "../core/context"
+import { readClosedLook } from "../core/http/closed-look"
 import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"

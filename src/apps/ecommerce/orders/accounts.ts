@@ -5,7 +5,7 @@ import { batch } from "../../../db/client"
 import { inSite, inSiteById } from "../../../db/site-scope"
 import type { AccountWrites } from "../../definition"
 import { ERASED_USER_ID, orderItems, orders } from "../tables"
-import { OPEN_STATUSES, WITHOUT_CUSTOMER } from "./erasure"
+import { OPEN_STATUSES, WITHOUT_CUSTOMER } from "./rules"
 import { orderResource } from "./schemas"
 
 /** Orders that one confirmation or sign-in attaches. */

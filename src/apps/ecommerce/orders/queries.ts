@@ -9,7 +9,7 @@ import { shopSettings } from "../../../db/schema/sites/shop-settings"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../../db/write"
 import { GUEST_USER_ID, orderItems, orders, products } from "../tables"
-import { eraseWhenClosed } from "./erasure"
+import { eraseWhenClosed } from "./rules"
 
 const prepareOrderPages = (userId: SQL<number> | null) => {
   const site = param("site")

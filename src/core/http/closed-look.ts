@@ -1,9 +1,13 @@
 // Reads the look of a closed shop: what its page shows, and which files it needs. Open shops read theirs with the page.
-import { cachedSite } from "../../core/cache/edge-cache"
-import type { Ctx } from "../../core/context"
 import { batch, nearestReplica } from "../../db/client"
-import type { ShopLook } from "../../db/schema/sites/shop-settings"
-import { selectShopSettings, toShop } from "./settings"
+import { prepareSiteRead } from "../../db/prepared"
+import { type ShopLook, type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
+import { cachedSite } from "../cache/edge-cache"
+import type { Ctx } from "../context"
+
+const selectSettings = prepareSiteRead<{ settings: Partial<StoredShopSettings> }, { site: string }>((db) =>
+  db.select({ settings: shopSettings.settings }).from(shopSettings),
+)
 
 /** The site of a closed shop. */
 interface ClosedSite {
@@ -12,7 +16,7 @@ interface ClosedSite {
   database: string | null
 }
 
-/** Returns the look of a closed shop, cached in the isolate; null when it cannot be read. */
+/** Returns the look of a closed shop, cached in the isolate; null if it has none. */
 export async function readClosedLook(
   { env, now, log }: Pick<Ctx, "env" | "now" | "log">,
   { id, database }: ClosedSite,
@@ -22,10 +26,9 @@ export async function readClosedLook(
     return await cachedSite(
       `look:${id}`,
       async () => {
-        const [[row]] = await batch(nearestReplica(env, database, { siteId: id, now }), [
-          selectShopSettings({ site: id }),
-        ])
-        return toShop({ subscription: null }, row).look
+        const db = nearestReplica(env, database, { siteId: id, now })
+        const [[row]] = await batch(db, [selectSettings({ site: id })])
+        return row?.settings.look ?? null
       },
       () => id,
     )
