@@ -4,6 +4,9 @@ import { createLog } from "./core/log"
 import type { Bindings } from "./env"
 import { CENTRAL_PAGES, SURFACES } from "./surfaces"
 
+/** Prefixes of the surfaces that the central host does not have. */
+const STORE_PREFIXES: ReadonlySet<string> = new Set(["", "/admin", "/billing"])
+
 /**
  * Handles a request. With invalid settings a surface returns its own 500, and the health check names them. This plain
  * 500 covers a surface whose error page itself needs a setting.
@@ -12,8 +15,8 @@ export async function app(request: Request, env: Bindings, execution: ExecutionC
   const { pathname } = new URL(request.url)
   const matching = SURFACES.find(({ prefix }) => pathname === prefix || pathname.startsWith(`${prefix}/`))
   if (!matching) return new Response(null, { status: 404 })
-  // Paths of a storefront or an admin are on the central host those of the platform's own pages.
-  const isOfStores = matching.prefix === "" || matching.prefix === "/admin"
+  // Paths that only stores have are on the central host those of the platform's own pages.
+  const isOfStores = STORE_PREFIXES.has(matching.prefix)
   const surface = isOfStores && isCentral(env, request.url) ? CENTRAL_PAGES : matching
   try {
     return await (await surface.load()).fetch(request, env, execution)

@@ -5,6 +5,7 @@ import type { StaffSession } from "../content/accounts/staff-sessions"
 import type { EditorCtx } from "../content/editor"
 import type { SiteCtx } from "../content/site"
 import type { UserCtx } from "../content/user"
+import { getAdminCookieName } from "../core/auth/admin-cookie"
 import { Refusal } from "../core/http/refusal"
 import type { AdminEnv } from "./types"
 
@@ -36,8 +37,7 @@ const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
 
 const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
 
-/** The prefix binds the cookie to this host: a neighbouring store cannot set it. */
-const getCookieName = (c: Context) => (isSecure(c) ? "__Host-admin" : "admin")
+const getCookieName = (c: Context) => getAdminCookieName(c.req.url)
 
 export const getSessionToken = (c: Context): string | undefined => getCookie(c, getCookieName(c))
 

@@ -60,10 +60,17 @@ export const SHOP = {
     staff_note_hint: "The store's staff read it too; customers don't.",
     tracking_hint: "Shown on the customer's order page.",
     send: "Send",
-    actions: { paid: "Mark as paid", fulfilled: "Mark as sent", cancelled: "Cancel order", pending: "Save" },
+    actions: {
+      paid: "Mark as paid",
+      fulfilled: "Mark as sent",
+      paid_and_sent: "Mark as paid and sent",
+      cancelled: "Cancel order",
+      pending: "Save",
+    },
     confirm: {
       paid: (number: string) => `Mark order ${number} as paid?`,
       fulfilled: (number: string) => `Mark order ${number} as sent?`,
+      paid_and_sent: (number: string) => `Mark order ${number} as paid and sent?`,
       cancelled: (number: string) => `Cancel order ${number}?`,
       pending: (number: string) => `Change order ${number}?`,
     },
@@ -142,7 +149,7 @@ export const SHOP = {
     erase_title: (name: string) => `Erase ${name}?`,
     erase_effects: [
       "The account, its logins and devices, messages and reviews are deleted.",
-      "Orders keep their amounts and lose the person, also those that were not sent yet. This can't be undone.",
+      "Orders keep their amounts but no longer name the customer. An open order keeps the name and address until it is sent or cancelled. This can't be undone.",
     ],
     type_email: "Type the email address to confirm",
     staff_hint: "Owners manage their staff at /admin/staff.",

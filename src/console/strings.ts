@@ -164,6 +164,7 @@ export const W = {
     deleted: "Deleted.",
     order_paid: "Order marked as paid.",
     order_sent: "Order marked as sent.",
+    order_paid_and_sent: "Order marked as paid and sent.",
     order_cancelled: "Order cancelled. Its products are back in stock.",
     reply_sent: "Reply sent.",
     review_hidden: "Review hidden.",

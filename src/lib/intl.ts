@@ -64,6 +64,9 @@ export function parseAmount(amount: string, currency: string): number | null {
   return units === undefined || decimals.length > digits ? null : Number(`${units}${decimals.padEnd(digits, "0")}`)
 }
 
+/** Lists the ISO 4217 codes that forms suggest. */
+export const listCurrencies = (): string[] => Intl.supportedValuesOf("currency")
+
 /** Fraction digits of a currency: 2 for EUR, 0 for JPY; null when the code is invalid. */
 const fractionDigits = memoize((currency: string): number | null => {
   try {

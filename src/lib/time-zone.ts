@@ -16,6 +16,9 @@ const partsFormat = memoize(
     }),
 )
 
+/** Lists the IANA time zones that forms suggest. */
+export const listTimeZones = (): string[] => [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])]
+
 /** English dates are written as in Britain: the day before the month. */
 const dateLocale = (locale: string): string => (locale === "en" ? "en-GB" : locale)
 

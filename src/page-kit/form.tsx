@@ -211,6 +211,8 @@ export function Field(
     multiple?: boolean
     inputmode?: "numeric"
     autofocus?: boolean
+    /** Values that the browser proposes; others may be entered. */
+    suggestions?: readonly string[]
   },
 ) {
   const { name, label = getFieldLabel(name), type = "text", required } = props
@@ -240,9 +242,17 @@ export function Field(
         multiple={props.multiple}
         inputmode={props.inputmode}
         autofocus={about.autofocus ?? props.autofocus}
+        list={props.suggestions && `${id}-list`}
         aria-invalid={about.invalid}
         aria-describedby={about.described}
       />
+      {props.suggestions && (
+        <datalist id={`${id}-list`}>
+          {props.suggestions.map((value) => (
+            <option value={value} />
+          ))}
+        </datalist>
+      )}
       {hidden !== undefined && (
         <>
           <input type="hidden" name={getHiddenName(name)} value={hidden} />

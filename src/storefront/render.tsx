@@ -79,7 +79,10 @@ const STATUS = { preparing: 503, suspended: 402, closed: 402, unavailable: 503, 
  */
 export function renderClosed(closed: ClosedShop): RenderedPage {
   const locale = canonicalLocale(closed.locale)
-  const appearance = closed.kind === "unknown_host" ? getAppearance("", "") : getAppearance(closed.theme, closed.preset)
+  const appearance =
+    closed.kind === "unknown_host"
+      ? getAppearance("", "")
+      : getAppearance(closed.theme, closed.preset, closed.look?.accent)
   const headers = { ...buildHeaders(appearance), "Cache-Control": "no-store" }
   const document = (
     <ClosedPage

@@ -3,6 +3,7 @@
 import { type CacheableRead, cachedSite, isPublicRead, refreshVersion, throughCache } from "../core/cache/edge-cache"
 import { renderingId } from "../core/cache/rendering"
 import type { Ctx } from "../core/context"
+import { readClosedLook } from "../core/http/closed-look"
 import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"
@@ -47,7 +48,8 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
   const state = accessState(store.status)
   if (state !== "serving") {
     const kind = state === "suspended" && store.operatorSuspendedAt ? "closed" : state
-    return respond(renderClosed(toClosedShop(site, kind, locale)))
+    const look = state === "suspended" ? await readClosedLook(ctx, store) : null
+    return respond(renderClosed({ ...toClosedShop(site, kind, locale), look }))
   }
   const read = async (onVersionRead?: (version: string) => void) => {
     try {
@@ -222,7 +224,7 @@ const toClosedShop = (
   { store }: Site,
   kind: Exclude<ClosedShop["kind"], "unknown_host">,
   locale: string,
-): ClosedShop => ({
+): Exclude<ClosedShop, { kind: "unknown_host" }> => ({
   kind,
   name: store.name,
   theme: store.theme,

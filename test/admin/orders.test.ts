@@ -161,10 +161,15 @@ test("shows customers with what they have paid, exports everything about one, an
   expect((await admin.post(`${path}/erase`)).headers.get("Location")).toBe("/admin/customers?done=customer_erased")
   expect((await api("GET", "/me", undefined, token)).status).toBe(401)
   expect((await admin.get(path)).status).toBe(404)
+  // The order was paid and is still to be sent.
   expect((await api("GET", `/orders/${id}`)).body.data).toMatchObject({
-    total_cents: 2000,
-    user_id: null,
-    customer: { name: null, email: null, phone: null },
+    ...{ total_cents: 2000, user_id: null, customer: { email: customer.email } },
+  })
+  const order = await editor.get(`/admin/orders/${id}`)
+  expect([order.text.includes(customer.email), order.text.includes('href="/admin/customers/')]).toEqual([true, false])
+  await editor.post(`/admin/orders/${id}/edit`, { status: "fulfilled" })
+  expect((await api("GET", `/orders/${id}`)).body.data).toMatchObject({
+    ...{ total_cents: 2000, user_id: null, customer: { name: null, email: null, phone: null } },
   })
   const types = await rows("select type from audit_entries where subject_type = 'customer' order by id")
   expect(types.map(({ type }) => type)).toEqual(["customer_disabled", "customer_enabled", "customer_erased"])

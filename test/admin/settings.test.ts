@@ -43,3 +43,17 @@ test("saves the settings that the form contains, with amounts in units, and refu
   await owner.post("/admin/settings", { language: "es" })
   expect((await editor.get("/admin/settings")).text).toContain("Ajustes")
 })
+
+test("suggests currencies and time zones, and shows an example beside the error of an unknown one", async () => {
+  const owner = await signInToAdmin(await makeReadyStore())
+  const page = (await owner.get("/admin/settings")).text
+  expect(page).toMatch(/<input id="currency"[^>]* list="currency-list"/)
+  expect(page).toMatch(/<datalist id="currency-list">.*<option value="EUR">/)
+  expect(page).toMatch(/<input id="timezone"[^>]* list="timezone-list"/)
+  for (const zone of ["UTC", "Asia/Tokyo"]) expect(page).toContain(`<option value="${zone}">`)
+  expect(page).toContain('data-browser-zone="timezone"')
+  const refused = await owner.post("/admin/settings", { currency: "Euro", timezone: "Berlin" })
+  expect(refused.status).toBe(422)
+  for (const id of ["currency", "timezone"]) expect(refused.text).toContain(`aria-describedby="${id}-error ${id}-hint"`)
+  expect(refused.text).toContain("Such as Europe/Berlin.")
+})

@@ -153,6 +153,26 @@ test("changes what staff may change as the operator, after a confirmation where 
   expect(await siteRows("select id from users where id = ? and site_id = 'acme'", user)).toEqual([])
 })
 
+test("marks an unpaid order as paid and sent at once, after a confirmation that shows both", async () => {
+  await placeOrder()
+  const support = await signIn({ role: "support" })
+  const action = `${base}/orders/1/edit`
+  expect((await support.get(`${base}/orders/1`)).text).toContain("Mark as paid and sent")
+  const fields = { status: "fulfilled", is_paid: "true", tracking: "DHL 1" }
+  const asked = await support.get(`${action}?${new URLSearchParams(fields)}`)
+  for (const text of ["Mark order 1001 as paid and sent?", "No money moves.", "gets an email"])
+    expect(asked.text).toContain(text)
+  const saved = await support.confirm(action, fields)
+  expect(saved.headers.get("Location")).toBe(`${base}/orders/1?done=order_paid_and_sent`)
+  expect(await siteRows("select status, tracking from orders where id = 1 and site_id = ?", store)).toEqual([
+    { status: "fulfilled", tracking: "DHL 1" },
+  ])
+  expect(await rows("select count(*) as n from audit_entries where type = 'order_changed'")).toEqual([{ n: 2 }])
+  const again = await support.get(`${action}?${new URLSearchParams(fields)}`)
+  expect([again.status, again.text.includes("allow this")]).toEqual([422, true])
+  expect((await support.get(`${base}/orders/1`)).text).not.toContain("Mark as paid and sent")
+})
+
 test("shows the form again with what was typed when the price, the status or the plan's limit refuses it", async () => {
   await placeOrder()
   const admin = await signIn()

@@ -94,3 +94,9 @@ test.each([
   expect((await browser.get("/console/audit?since=2026-01-15T00:00")).text).toContain("Too Early")
   expect((await browser.get("/console/events/live")).text).toContain(`data-zone="${timeZone}"`)
 })
+
+test("suggests time zones to operators", async () => {
+  const { text } = await (await signIn()).get("/console/account")
+  expect(text).toMatch(/<input id="time_zone"[^>]* list="time_zone-list"/)
+  for (const zone of ["UTC", ...ZONES]) expect(text).toContain(`<option value="${zone}">`)
+})

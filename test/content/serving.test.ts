@@ -183,6 +183,33 @@ describe("serving", () => {
     expect((await get()).status).toBe(200)
   })
 
+  test("serves the logo and the favicon of a suspended store, which its page shows with the name, and no other file", async () => {
+    const store = await makeReadyStore({ name: "Marlow & Pine" })
+    const client = await makeMediaClient(store)
+    const [logo, icon, other] = await Promise.all(
+      ["my logo.svg", "icon.svg", "other.svg"].map(
+        async (name) => new URL((await upload(client, name, "<svg/>")).body.url).pathname,
+      ),
+    )
+    const look = JSON.stringify({ look: { logo, favicon: icon, accent: "#7a1f3d", menu: [] } })
+    await env.SITES_1.prepare("insert into shop_settings (site_id, settings, revision, updated_at) values (?, ?, 1, 1)")
+      .bind(store, look)
+      .run()
+    await run((ctx) => suspendStore(ctx, store))
+    const get = (path = "") => call("GET", path, { host: hostOfStore(store) })
+    const page = await get("/")
+    expect([page.status, page.text.includes(`<img src="${logo}" alt=""/>Marlow &amp; Pine`)]).toEqual([402, true])
+    expect(page.text).toContain(`<link rel="icon" href="${icon}"`)
+    expect(page.text).toContain("<style>:root{--accent:")
+    for (const [path, status] of [
+      [logo, 200],
+      [icon, 200],
+      [other, 503],
+    ] as const)
+      expect((await get(path)).status, path).toBe(status)
+    expect((await costsOf(() => get("/"))).roundTrips).toBeLessThanOrEqual(2)
+  })
+
   test("serves a file in at most two round trips", async () => {
     const path = await uploadToCentral("a.txt", "x")
     expect((await costsOf(() => call("GET", path))).roundTrips).toBeLessThanOrEqual(2)

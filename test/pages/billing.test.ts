@@ -1,7 +1,9 @@
 // The billing page: the owner's API in a browser, without scripts, with a session cookie of its own.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
+import { signInToAdmin } from "../admin/support"
 import { call, platform, sendOperatorCommand } from "../support/app"
+import { PASSWORD } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 
@@ -43,6 +45,47 @@ test("shows the sign-in form, and never repeats a wrong password", async () => {
   })
   expect([wrong.status, wrong.text.includes("wrong-secret")]).toEqual([422, false])
   expect((await request("GET", "/billing", { host: "localhost" })).status).toBe(404)
+})
+
+test("shows billing to an owner who is signed in to the admin, and asks for the password before a change", async () => {
+  const { cookie } = await signInToAdmin(id)
+  const page = await request("GET", "/billing", { cookie })
+  expect([page.status, page.text.includes('href="/admin"'), page.text.includes("/billing/sign-out")]).toEqual([
+    ...[200, true, false],
+  ])
+  expect(page.text).toContain('action="/billing/details"')
+  for (const path of ["/billing/cancel", "/billing/change-plan?plan=pro"]) {
+    const asked = await request("GET", path, { cookie })
+    expect([asked.status, asked.text.includes("Enter your password to make changes")], path).toEqual([401, true])
+  }
+  const form = { name: "Ada & Sons", address: "1 Long Road", country: "GB", tax_number: "" }
+  const asked = await request("POST", "/billing/details", { cookie, form })
+  expect([asked.status, asked.text.includes("Enter your password to make changes")]).toEqual([401, true])
+  expect(await rows("select * from billing_details")).toEqual([])
+  const [, draft = ""] = /name="draft" value="([^"]+)"/.exec(asked.text) ?? []
+  const [, email = ""] = /name="email"[^>]* value="([^"]+)"/.exec(asked.text) ?? []
+  const signedIn = await request("POST", "/billing/sign-in", { form: { email, password: PASSWORD, draft }, cookie })
+  expect(signedIn.status).toBe(303)
+  const own = signedIn.headers.get("Set-Cookie")?.split(";")[0]
+  const restored = await request("GET", `/billing?draft=${draft}`, { cookie: `${cookie}; ${own}` })
+  expect(restored.text).toContain("Ada &amp; Sons")
+  expect((await request("POST", "/billing/details", { cookie: `${cookie}; ${own}`, form })).status).toBe(303)
+})
+
+test("shows billing neither to other staff of the admin nor to an owner whose session there has ended", async () => {
+  const admin = await signInToAdmin(id, "admin")
+  const isSignIn = async (cookie: string) =>
+    (await request("GET", "/billing", { cookie })).text.includes('action="/billing/sign-in"')
+  expect(await isSignIn(admin.cookie)).toBe(true)
+  const owner = await signInToAdmin(id)
+  expect(await isSignIn(owner.cookie)).toBe(false)
+  const forged = { name: "Eve", address: "", country: "GB", tax_number: "" }
+  const foreign = await request("POST", "/billing/details", {
+    ...{ cookie: owner.cookie, form: forged, origin: "http://neighbour.localhost" },
+  })
+  expect([foreign.status, foreign.text.includes('name="draft"')]).toEqual([401, false])
+  await owner.post("/admin/logout")
+  expect(await isSignIn(owner.cookie)).toBe(true)
 })
 
 test("ends only its own session on sign-out, and any session after 12 hours", async () => {

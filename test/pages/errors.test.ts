@@ -29,11 +29,12 @@ test("answers unknown paths of every surface with a page in the visitor's langua
   }
 })
 
-test("says on the central host that each store has its admin, cart and accounts at its own address", async () => {
+test("says on the central host that each store has its admin, billing, cart and accounts at its own address", async () => {
   const store = await makeReadyStore()
   for (const [path, body] of [
-    ["/admin", "Each store has its admin at its own address"],
-    ["/admin/products", "Each store has its admin at its own address"],
+    ["/admin", "Each store has this page at its own address, followed by /admin."],
+    ["/admin/products", "Each store has this page at its own address, followed by /admin."],
+    ["/billing", "Each store has this page at its own address, followed by /billing."],
     ["/account", "only at the address of a store"],
     ["/cart", "only at the address of a store"],
     ["/checkout", "only at the address of a store"],
@@ -43,7 +44,7 @@ test("says on the central host that each store has its admin, cart and accounts 
     expect([status, text.includes(body), text.includes(store)], path).toEqual([404, true, false])
   }
   const french = await call("GET", "/admin", { headers: { ...BROWSER, "Accept-Language": "fr" } })
-  expect(french.text).toContain("son administration à sa propre adresse")
+  expect(french.text).toContain("a cette page à sa propre adresse")
   expect(french.text).toContain('href="/sign-in"')
 })
 

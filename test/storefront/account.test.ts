@@ -188,7 +188,10 @@ test("a guest's orders belong to the account of the address once it is confirmed
   const forged = link.path.replace(/token=\w+/, `token=${"a".repeat(48)}`)
   expect((await visitor.get(forged)).text).toContain('href="/account/resend-confirmation"')
   expect(await orders()).toEqual([])
-  expect((await visitor.get(link.path)).status).toBe(200)
+  expect((await visitor.get(link.path)).text).toContain("Confirm that ada@example.com is your address.")
+  expect(await orders()).toEqual([])
+  const [form = "", query = ""] = link.path.split("?")
+  expect((await visitor.post(form, Object.fromEntries(new URLSearchParams(query)))).status).toBe(200)
   expect(await orders()).toEqual(["1001"])
   expect((await visitor.get("/account/orders")).text).not.toContain("Did you order without an account?")
   const { body } = await content("GET", "/orders", { host: shop.host, token: user.token })
@@ -211,7 +214,7 @@ test("a guest's orders belong to the account of the address once it is confirmed
   ])
 })
 
-test("a customer deletes the account: orders stay without the person, everything else goes", async () => {
+test("a customer deletes the account: open orders keep the customer until they are closed, everything else goes", async () => {
   const shop = await makeShop({ apps: ["ecommerce", "reviews", "contact"] })
   const product = await shop.makeProduct()
   const user = await makeUser(shop.store, { email: "ada@example.com", avatar: "avatars/a.png", avatarSize: 10 })
@@ -233,6 +236,10 @@ test("a customer deletes the account: orders stay without the person, everything
     const shipping_address = { line1: "St James 1", city: "London" }
     await as(token)("POST", "/orders", { items, customer: { phone: "+44 20" }, shipping_address, note: "Ring twice" })
   }
+  // 1001 is the customer's and open, 1002 the other one's; 1003 is cancelled.
+  const items = [{ product_id: product, quantity: 1 }]
+  const { id } = (await as(user.token)("POST", "/orders", { items })).body.data
+  await shop.asStaff("PUT", `/orders/${id}`, { status: "cancelled" })
   await makeDevice(user)
   const visitor = shop.visitor()
   expect((await visitor.get("/account/delete")).headers.get("Location")).toBe("/account/sign-in")
@@ -253,20 +260,28 @@ test("a customer deletes the account: orders stay without the person, everything
   expect((await as(user.token)("GET", "/me")).status).toBe(401)
   expect((await visitor.post("/account/sign-in", { email: user.email, password: PASSWORD })).status).toBe(422)
 
-  const [order] = await siteRows("select * from orders where site_id = ? and number = 1001", shop.store)
-  expect(order).toMatchObject({
-    user_id: 0,
-    total_cents: 1000,
-    customer_name: null,
-    customer_email: null,
-    customer_phone: null,
-    shipping_address: null,
-    note: null,
+  const readOrder = async (number: number) =>
+    (await siteRows(`select * from orders where site_id = ? and number = ${number}`, shop.store))[0]
+  const erased = {
+    ...{ user_id: 0, total_cents: 1000, customer_name: null, customer_email: null, customer_phone: null },
+    ...{ shipping_address: null, note: null, tracking: null },
+  }
+  expect(await readOrder(1003)).toMatchObject({ ...erased, status: "cancelled" })
+  // The shop still has to deliver this order.
+  const open = await readOrder(1001)
+  const known = { customer_email: user.email, customer_phone: "+44 20", note: "Ring twice" }
+  expect(open).toMatchObject({ user_id: -1, total_cents: 1000, ...known })
+  const path = `/orders/${open?.id}`
+  expect((await shop.asStaff("PUT", path, { status: "paid" })).body.data).toMatchObject({
+    ...{ user_id: null, customer: { email: user.email }, shipping_address: { line1: "St James 1" } },
   })
-  expect((await shop.asStaff("GET", `/orders/${order?.id}`)).body.data).toMatchObject({
-    user_id: null,
-    total_cents: 1000,
-  })
+  const again = await makeUser(shop.store, { email: user.email, emailVerifiedAt: new Date() })
+  expect((await as(again.token)("GET", "/orders")).body.data).toEqual([])
+  const sent = await shop.asStaff("PUT", path, { status: "fulfilled", tracking: "DHL 1" })
+  expect(sent.body.data).toMatchObject({ status: "fulfilled", customer: { email: null }, shipping_address: null })
+  expect(await readOrder(1001)).toMatchObject({ ...erased, status: "fulfilled" })
+  const toCustomer = "select recipient from account_mails where site_id = ? and purpose = 'order_sent'"
+  expect(await siteRows(toCustomer, shop.store)).toEqual([{ recipient: user.email }])
   for (const [table, count] of [
     ["reviews", 1],
     ["contact_messages", 1],

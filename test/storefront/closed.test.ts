@@ -46,6 +46,16 @@ describe("closed shops", () => {
     )
   })
 
+  it("shows the logo, the favicon and the accent color of a shop that has them, beside its name", async () => {
+    const look = { logo: "/media/logo.svg", favicon: "/media/icon.svg", accent: "#7a1f3d" }
+    const { body, headers } = renderClosed({ kind: "suspended", ...store, look })
+    expect(body).toContain('<img src="/media/logo.svg" alt=""/>Marlow &amp; Pine')
+    expect(body).toContain('href="/media/icon.svg"')
+    expect(headers["Content-Security-Policy"]?.match(/'sha256-/g)).toHaveLength(2)
+    const unsafe = renderClosed({ kind: "closed", ...store, look: { ...look, logo: "javascript:alert(1)" } })
+    expect(unsafe.body).not.toContain("<img")
+  })
+
   it("escapes the host name", async () => {
     const { body: html } = renderClosed({ kind: "unknown_host", host: "<script>alert(1)</script>", locale: "fr" })
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt; n’est associé à aucune boutique")

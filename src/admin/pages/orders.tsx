@@ -4,7 +4,7 @@ import { isTransition } from "../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, readAllOrders, SearchOrders, searchOrders } from "../../apps/ecommerce/orders/search"
 import { type OrderWithItems, payAndUpdateOrder, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
-import { ORDER_STATUSES } from "../../apps/ecommerce/tables"
+import { GUEST_USER_ID, ORDER_STATUSES } from "../../apps/ecommerce/tables"
 import { decimalAmount } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
 import type { ComponentProps } from "../../page-kit/context"
@@ -230,7 +230,7 @@ const Items = (props: Omit<ComponentProps<typeof OrderItems>, "texts">) => (
 
 function Facts({ order }: { order: Order }) {
   const name = order.customerName ?? useT().orders.guest
-  const customer = order.userId ? <a href={`${CUSTOMERS}/${order.userId}`}>{name}</a> : name
+  const customer = order.userId > GUEST_USER_ID ? <a href={`${CUSTOMERS}/${order.userId}`}>{name}</a> : name
   return <OrderFacts order={order} texts={useOrderTexts()} customer={customer} />
 }
 

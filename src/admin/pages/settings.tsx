@@ -4,7 +4,8 @@ import { UpdateShopSettings } from "../../content/shop/schemas"
 import { readShopSettings, updateShopSettings } from "../../content/shop/service"
 import type { FieldErrors } from "../../core/http/refusal"
 import { LOCALES, type Locale } from "../../core/i18n/locale"
-import { decimalAmount, parseAmount } from "../../lib/intl"
+import { decimalAmount, listCurrencies, parseAmount } from "../../lib/intl"
+import { listTimeZones } from "../../lib/time-zone"
 import { Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, DescriptionList } from "../../page-kit/parts"
@@ -125,8 +126,26 @@ function SettingsFields({ found }: { found: Settings }) {
           value={found.language}
           choices={LOCALES.map((value) => ({ value, label: LANGUAGES[value] }))}
         />
-        <Field name="currency" label={t.currency} required maxlength={3} value={currency} hint={t.currency_hint} />
-        <Field name="timezone" label={t.timezone} required value={found.timezone} hint={t.timezone_hint} />
+        <Field
+          name="currency"
+          label={t.currency}
+          required
+          maxlength={3}
+          value={currency}
+          hint={t.currency_hint}
+          suggestions={listCurrencies()}
+        />
+        <Field
+          name="timezone"
+          label={t.timezone}
+          required
+          value={found.timezone}
+          hint={t.timezone_hint}
+          suggestions={listTimeZones()}
+        />
+        <button type="button" data-quiet data-browser-zone="timezone" hidden>
+          {t.browser_zone}
+        </button>
         <TextArea name="address" label={t.address} rows={3} maxlength={500} value={found.address} />
       </Card>
       <Card title={t.taxes}>

@@ -266,7 +266,7 @@ export const EN = {
     erase: "Erase customer",
     erase_title: (name: string) => `Erase ${name}?`,
     erase_body:
-      "The account, its logins and devices, messages and reviews are deleted. Orders keep their amounts but no longer name the customer, including orders that are yet to be sent. This can't be undone.",
+      "The account, its logins and devices, messages and reviews are deleted. Orders keep their amounts but no longer name the customer; an open order keeps the customer's name and address until it is sent or cancelled. This can't be undone.",
     empty: "No customers match.",
     since: "Customer since",
     spent: "Paid",
@@ -282,6 +282,7 @@ export const EN = {
     currency_hint: "Three letters, such as EUR.",
     timezone: "Time zone",
     timezone_hint: "Such as Europe/Berlin.",
+    browser_zone: "Use the time zone of this browser:",
     address: "Address",
     taxes: "Taxes",
     tax_number: "Tax number",

@@ -277,7 +277,7 @@ export const ES: AdminStrings = {
     erase: "Borrar cliente",
     erase_title: (name) => `¿Borrar a ${name}?`,
     erase_body:
-      "Se eliminan la cuenta, sus sesiones y dispositivos, mensajes y reseñas. Los pedidos conservan sus importes y pierden a la persona, también los que aún no se han enviado. No se puede deshacer.",
+      "Se eliminan la cuenta, sus sesiones y dispositivos, mensajes y reseñas. Los pedidos conservan sus importes sin los datos del cliente; uno abierto conserva el nombre y la dirección hasta que se envíe o se cancele. No se puede deshacer.",
     empty: "Ningún cliente coincide.",
     since: "Cliente desde",
     spent: "Pagado",
@@ -293,6 +293,7 @@ export const ES: AdminStrings = {
     currency_hint: "Tres letras, como EUR.",
     timezone: "Zona horaria",
     timezone_hint: "Como Europe/Madrid.",
+    browser_zone: "Usar la zona horaria de este navegador:",
     address: "Dirección",
     taxes: "Impuestos",
     tax_number: "Número fiscal",

@@ -271,7 +271,7 @@ export const FR: AdminStrings = {
     erase: "Effacer le client",
     erase_title: (name) => `Effacer ${name} ?`,
     erase_body:
-      "Le compte, ses connexions et appareils, messages et avis sont supprimés. Les commandes gardent leurs montants et perdent la personne, même celles qui ne sont pas encore envoyées. C'est irréversible.",
+      "Le compte, ses connexions et appareils, messages et avis sont supprimés. Les commandes gardent leurs montants sans les données du client ; une commande en cours garde le nom et l'adresse jusqu'à son envoi ou son annulation. C'est irréversible.",
     empty: "Aucun client ne correspond.",
     since: "Client depuis",
     spent: "Payé",
@@ -287,6 +287,7 @@ export const FR: AdminStrings = {
     currency_hint: "Trois lettres, par exemple EUR.",
     timezone: "Fuseau horaire",
     timezone_hint: "Par exemple Europe/Paris.",
+    browser_zone: "Utiliser le fuseau horaire de ce navigateur :",
     address: "Adresse",
     taxes: "Taxes",
     tax_number: "Numéro fiscal",

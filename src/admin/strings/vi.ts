@@ -267,7 +267,7 @@ export const VI: AdminStrings = {
     erase: "Xóa khách hàng",
     erase_title: (name) => `Xóa ${name}?`,
     erase_body:
-      "Tài khoản, phiên đăng nhập, thiết bị, tin nhắn và đánh giá sẽ bị xóa. Đơn hàng giữ số tiền nhưng không còn thông tin cá nhân, kể cả đơn chưa gửi. Không thể hoàn tác.",
+      "Tài khoản, phiên đăng nhập, thiết bị, tin nhắn và đánh giá sẽ bị xóa. Đơn hàng giữ số tiền nhưng không còn thông tin khách hàng; đơn chưa hoàn tất giữ tên và địa chỉ đến khi được gửi hoặc bị hủy. Không thể hoàn tác.",
     empty: "Không có khách hàng phù hợp.",
     since: "Khách hàng từ",
     spent: "Đã thanh toán",
@@ -283,6 +283,7 @@ export const VI: AdminStrings = {
     currency_hint: "Ba chữ cái, như EUR.",
     timezone: "Múi giờ",
     timezone_hint: "Như Asia/Ho_Chi_Minh.",
+    browser_zone: "Dùng múi giờ của trình duyệt này:",
     address: "Địa chỉ",
     taxes: "Thuế",
     tax_number: "Mã số thuế",

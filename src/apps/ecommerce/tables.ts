@@ -62,6 +62,9 @@ export type ShippingMethod = (typeof SHIPPING_METHODS)[number]
 /** The `user_id` of orders that visitors placed without an account. */
 export const GUEST_USER_ID = 0
 
+/** The `user_id` of open orders whose account was deleted. They lose the customer when they are sent or cancelled. */
+export const ERASED_USER_ID = -1
+
 /** A postal address. */
 export interface Address {
   line1: string
@@ -79,7 +82,7 @@ export const orders = siteTable(
     siteId: text("site_id").notNull(),
     /** Sequential within the site, from 1001; null for orders from before they had numbers. */
     number: integer("number"),
-    /** 0 for a guest, and after the account was deleted. */
+    /** 0 for a guest, and after the account was deleted; -1 for an open order until then. */
     userId: integer("user_id").notNull(),
     /** When a guest's order was attached to the account of its email address; null for other orders. */
     attachedAt: timestamp("attached_at"),

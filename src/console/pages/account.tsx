@@ -6,6 +6,7 @@ import { renderSVG } from "uqr"
 import * as z from "zod"
 import { AddPasskey } from "../../core/auth/passkeys"
 import { rowId } from "../../core/http/row-id"
+import { listTimeZones } from "../../lib/time-zone"
 import { Checkbox, Field, Form, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, Note, Time } from "../../page-kit/parts"
@@ -153,7 +154,13 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
             <p>{operator.email}</p>
             <Form action={PATH} submitLabel={W.common.save}>
               <Field name="name" value={operator.name} required maxlength={120} />
-              <Field name="time_zone" value={operator.timeZone ?? "UTC"} hint={W.account.time_zone_hint} required />
+              <Field
+                name="time_zone"
+                value={operator.timeZone ?? "UTC"}
+                hint={W.account.time_zone_hint}
+                required
+                suggestions={listTimeZones()}
+              />
               <button type="button" data-quiet data-browser-zone="time_zone" hidden>
                 {W.account.browser_zone}
               </button>

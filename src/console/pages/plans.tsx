@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import { validInput } from "../../core/http/input"
-import { decimalAmount } from "../../lib/intl"
+import { decimalAmount, listCurrencies } from "../../lib/intl"
 import { Checkbox, Field, Form, renderFields, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { ActiveBadge, Card, EmptyState, formatMoney, formatNumber, labelOf, Note } from "../../page-kit/parts"
@@ -263,7 +263,14 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
           />
         ),
         currency: (name) => (
-          <Field name={name} value={plan?.currency ?? "EUR"} required maxlength={3} hint={W.plans.currency_hint} />
+          <Field
+            name={name}
+            value={plan?.currency ?? "EUR"}
+            required
+            maxlength={3}
+            hint={W.plans.currency_hint}
+            suggestions={listCurrencies()}
+          />
         ),
         interval: (name) => <Select name={name} value={plan?.interval} choices={["month", "year"]} />,
         trial_days: (name) => (

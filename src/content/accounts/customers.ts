@@ -55,7 +55,7 @@ export const setCustomerDisabled = (ctx: UserCtx, segment: string, isDisabled: b
 
 /**
  * Erases a customer: the account with its logins, devices, inbox, messages and reviews. Orders keep their amounts and
- * lose the person.
+ * lose the customer, open ones when they are sent or cancelled.
  * @throws Refusal `unauthenticated`, `forbidden`; `not_found`, also for staff
  */
 export const eraseCustomer = (ctx: UserCtx, segment: string): Promise<void> =>

@@ -1,4 +1,5 @@
-// Deletes a customer's account and what belongs to it. Orders keep their amounts and lose the person.
+// Deletes a customer's account and what belongs to it. Orders keep their amounts
+// and lose the customer, open ones when they are sent or cancelled.
 import { and, eq, isNotNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { PasswordHasher } from "../../core/auth/password-hashing"

@@ -43,8 +43,11 @@ import {
   withdrawScheduledCancellation,
 } from "../../platform/subscriptions/service"
 import type { SubscribedStore } from "../../platform/subscriptions/transition"
+import { findStaffSession } from "../accounts/staff-sessions"
 import { UpdateSiteSettings } from "../keys/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
+import type { SiteCtx } from "../site"
+import { hasRole } from "../staff/rules"
 import { authenticate, type UserCtx } from "../user"
 import { actAsOperator } from "./support"
 
@@ -84,6 +87,16 @@ export async function authenticateOwner(ctx: UserCtx): Promise<OwnerCtx> {
   const actor: Actor = { type: "customer", id: user.id, name: fullName(user) }
   const owner = { ...ctx, actor, storeId, email: user.email }
   return support ? actAsOperator(owner, support) : owner
+}
+
+/**
+ * Finds the owner of a session of the store's admin.
+ * @returns null for a session that has ended, for other members of the staff, and for any other kind of login
+ */
+export async function findOwnerInAdmin(ctx: SiteCtx, token: string): Promise<OwnerCtx | null> {
+  const session = await findStaffSession(ctx, token)
+  if (!session || !hasRole(session.user, "owner")) return null
+  return { ...session.ctx, storeId: getStoreId(session.ctx), email: session.user.email }
 }
 
 /**

@@ -5,6 +5,7 @@ import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../co
 import { renderingId } from "../../core/cache/rendering"
 import type { Ctx } from "../../core/context"
 import { acceptsHtml, respondErrorPage } from "../../core/html/error-page"
+import { readClosedLook } from "../../core/http/closed-look"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
@@ -80,16 +81,28 @@ mediaServing.get("/media/*", async (c) => {
     return throughCache(cacheKey, () => Promise.reject(cause))
   }
   const { id, store } = site
-  if (store && accessState(store.status) !== "serving") throw new Refusal("store_unavailable")
+  const state = store ? accessState(store.status) : "serving"
+  const isShown = state === "serving" || (state === "suspended" && (await isPartOfClosedPage(ctx, site, c.req.url)))
+  if (!isShown) throw new Refusal("store_unavailable")
   const read = async (seen?: (version: string) => void) => {
     const file = path === null ? null : await findFile(ctx, site, path, seen)
     if (!file) throw new Refusal("not_found")
     return sendFile(c, file)
   }
-  if (!isPublic) return read()
+  if (!isPublic || state !== "serving") return read()
   const validator = `${renderingId(c.env)}.${store?.version ?? ""}`
   return throughCache({ ...cacheKey, siteId: id, incarnation: store?.seq ?? 0, validator }, read)
 })
+
+/** Whether the page of a closed shop shows a file: the logo and the favicon. */
+async function isPartOfClosedPage(ctx: Ctx, site: ContentSite, url: string): Promise<boolean> {
+  const look = await readClosedLook(ctx, site)
+  const { host, pathname } = new URL(url)
+  return [look?.logo, look?.favicon].some((picture) => {
+    const shown = picture ? URL.parse(picture, url) : null
+    return shown?.host === host && shown.pathname === pathname
+  })
+}
 
 /** Decodes the path below `/media/`; null when no file can have it. */
 function parsePath(url: string): string | null {

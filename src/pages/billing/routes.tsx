@@ -12,6 +12,7 @@ import {
   cancelOwnSubscription,
   changeOwnPlan,
   chooseLanguage,
+  findOwnerInAdmin,
   type OwnerCtx,
   openBillingPortal,
   orderPlan,
@@ -48,7 +49,7 @@ import { Column, type Page, respondPage } from "../kit/page"
 import { loadPageStrings } from "../kit/page-strings"
 import { InvoiceView } from "./invoice"
 import { ChangePlanView } from "./plans"
-import { createSessionCookie, deleteSessionCookie, getSessionToken, SESSION_TTL } from "./session"
+import { createSessionCookie, deleteSessionCookie, getAdminToken, getSessionToken, SESSION_TTL } from "./session"
 import { t } from "./strings"
 import { BillingView, CancelView } from "./view"
 
@@ -107,33 +108,58 @@ function nullIfUnavailable(thrown: unknown): null {
 }
 
 /**
- * Saves the form of a session that has expired.
+ * Saves the form of a session that has expired, or of an owner who is signed in to the admin only.
  * @returns the token that shows it again after signing in; null when there is nothing to save
  */
-async function saveExpiredForm(c: C, fields: FormFields): Promise<string | null> {
+async function saveUnsentForm(c: C, admin: OwnerCtx | null, fields: FormFields): Promise<string | null> {
+  if (!isOwnForm(c)) return null
   const { ctx } = c.var
-  const token = isOwnForm(c) ? getSessionToken(c) : undefined
-  const user = token ? await findUserOfExpired(ctx, `Bearer ${token}`) : null
-  return user && saveDraft(ctx, getDraftOwner(ctx, user.id), { path: c.req.path, fields })
+  const token = getSessionToken(c)
+  const expired = token ? await findUserOfExpired(ctx, `Bearer ${token}`) : null
+  const id = expired?.id ?? admin?.actor.id
+  return id ? saveDraft(ctx, getDraftOwner(ctx, id), { path: c.req.path, fields }) : null
 }
 
 const getDraftOwner = ({ site }: SiteCtx, userId: number): string => `user:${site.id}:${site.store?.seq}:${userId}`
 
-/** The signed-in member of the store's staff, or null. */
+/** The owner who is signed in to the admin of this host, or null. */
+async function getAdminOwner(c: C): Promise<OwnerCtx | null> {
+  const token = getAdminToken(c)
+  return token ? findOwnerInAdmin(c.var.ctx, token) : null
+}
+
+/** The owner who is signed in here, or null. */
 async function getOwner(c: C): Promise<OwnerCtx | null> {
   const token = getSessionToken(c)
   return token ? createUserCtx(c.var.ctx, `Bearer ${token}`).then(authenticateOwner).catch(nullIfRefused) : null
 }
 
-/** @param draft the token of a form that is shown again after signing in */
-function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, error?: string, draft?: string | null) {
+/** Asks the owner to sign in before a change. One who is signed in to the admin enters the password only. */
+function askToSignIn(c: C, admin: OwnerCtx | null, draft?: string | null) {
+  if (!admin) return signInPage(c, 401, EMPTY_FORM, undefined, draft)
+  const lead = t("admin_body", c.var.ctx.locale)
+  return signInPage(c, 401, { values: { email: admin.email }, errors: {} }, undefined, draft, lead)
+}
+
+/**
+ * @param draft the token of a form that is shown again after signing in
+ * @param lead why the owner has to sign in
+ */
+function signInPage(
+  c: C,
+  status: 200 | 401 | 403 | 422 | 429,
+  form: FormState,
+  error?: string,
+  draft?: string | null,
+  lead = t(draft ? "session_expired" : "sign_in_body", c.var.ctx.locale),
+) {
   const { locale } = c.var.ctx
   const field = { locale, form }
   return respondPage(c, status, {
     ...pageDefaults(c),
     title: t("billing", locale),
     body: (
-      <Column title={t("billing", locale)} lead={t(draft ? "session_expired" : "sign_in_body", locale)}>
+      <Column title={t("billing", locale)} lead={lead}>
         <Form action="/billing/sign-in" submitLabel={t("sign_in", locale)} error={error}>
           {draft && <input type="hidden" name={DRAFT_PARAMETER} value={draft} />}
           <Field {...field} name="email" label={t("email", locale)} type="email" autocomplete="username" />
@@ -174,13 +200,19 @@ function describePayment({ facts: { subscription } }: Billing, locale: Locale, n
   )
 }
 
-/** @param form a form that is shown again with what was entered */
+interface BillingPage {
+  error?: string
+  /** A form that is shown again with what was entered. */
+  form?: SubmittedForm | null
+  /** Whether the owner is signed in to the admin only. */
+  isInAdmin?: boolean
+}
+
 async function billingPage(
   c: C,
   owner: OwnerCtx,
   status: 200 | 409 | 422 | 429 | 502,
-  error?: string,
-  form?: SubmittedForm | null,
+  { error, form, isInAdmin }: BillingPage,
 ) {
   const { locale, settings } = c.var.ctx
   const billing = await readBilling(owner)
@@ -212,11 +244,17 @@ async function billingPage(
               {t("save", locale)}
             </button>
           </form>
-          <form method="post" action="/billing/sign-out">
-            <button class="plain" type="submit">
-              {t("sign_out", locale)}
-            </button>
-          </form>
+          {isInAdmin ? (
+            <p>
+              <a href="/admin">{t("back_to_admin", locale)}</a>
+            </p>
+          ) : (
+            <form method="post" action="/billing/sign-out">
+              <button class="plain" type="submit">
+                {t("sign_out", locale)}
+              </button>
+            </form>
+          )}
         </div>
       </>
     ),
@@ -226,10 +264,12 @@ async function billingPage(
 billingPages.get("/billing", async (c) => {
   const owner = await getOwner(c)
   const draft = c.req.query(DRAFT_PARAMETER)
+  const admin = owner ? null : await getAdminOwner(c)
+  if (admin) return billingPage(c, admin, 200, { isInAdmin: true })
   if (!owner) return signInPage(c, 200, EMPTY_FORM, undefined, draft)
   const form =
     draft && owner.actor.type === "customer" && (await findDraft(owner, getDraftOwner(owner, owner.actor.id), draft))
-  return billingPage(c, owner, 200, undefined, form || null)
+  return billingPage(c, owner, 200, { form: form || null })
 })
 
 const MAX_EMAIL_LENGTH = 190
@@ -290,15 +330,18 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   const form = await readForm(c)
   c.set("ctx", { ...c.var.ctx, now: currentTime() })
   const owner = await getOwner(c)
-  if (!owner) return signInPage(c, 401, EMPTY_FORM, undefined, await saveExpiredForm(c, form))
-  if (!isOwnForm(c)) return billingPage(c, owner, 409, t("cross_origin", locale))
+  if (!owner) {
+    const admin = await getAdminOwner(c)
+    return askToSignIn(c, admin, await saveUnsentForm(c, admin, form))
+  }
+  if (!isOwnForm(c)) return billingPage(c, owner, 409, { error: t("cross_origin", locale) })
   try {
     return await run(owner, lastValues(form))
   } catch (thrown) {
     if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
     const status = statusOf(thrown)
     const pageStatus = status === 422 || status === 429 || status === 502 ? status : 409
-    return billingPage(c, owner, pageStatus, messageOf(thrown, locale))
+    return billingPage(c, owner, pageStatus, { error: messageOf(thrown, locale) })
   }
 }
 
@@ -320,7 +363,7 @@ billingPages.post("/billing/orders/:reference/withdraw", (c) =>
 billingPages.get("/billing/cancel", async (c) => {
   const { locale, settings, now } = c.var.ctx
   const owner = await getOwner(c)
-  if (!owner) return signInPage(c, 401, EMPTY_FORM)
+  if (!owner) return askToSignIn(c, await getAdminOwner(c))
   return respondPage(c, 200, {
     ...pageDefaults(c),
     title: t("cancel_plan", locale),
@@ -345,7 +388,7 @@ billingPages.post("/billing/cancel/withdraw", (c) =>
 billingPages.get("/billing/change-plan", async (c) => {
   const { locale, now } = c.var.ctx
   const owner = await getOwner(c)
-  if (!owner) return signInPage(c, 401, EMPTY_FORM)
+  if (!owner) return askToSignIn(c, await getAdminOwner(c))
   const billing = await readBilling(owner)
   const plan = billing.plans.find(({ slug }) => slug === c.req.query("plan"))
   if (!plan) return c.redirect("/billing", 303)
@@ -363,8 +406,8 @@ billingPages.post("/billing/change-plan", (c) =>
     } catch (thrown) {
       const { locale } = c.var.ctx
       if (!(thrown instanceof Refusal)) throw thrown
-      if (thrown.code === "plan_too_small") return billingPage(c, owner, 409, t("plan_too_small", locale))
-      if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, t("try_again", locale))
+      if (thrown.code === "plan_too_small") return billingPage(c, owner, 409, { error: t("plan_too_small", locale) })
+      if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, { error: t("try_again", locale) })
       throw thrown
     }
     return c.redirect("/billing", 303)
@@ -431,7 +474,7 @@ const PDF_SUFFIX = ".pdf"
 
 billingPages.get("/billing/invoices/:number", async (c) => {
   const { locale, site, settings } = c.var.ctx
-  const owner = await getOwner(c)
+  const owner = (await getOwner(c)) ?? (await getAdminOwner(c))
   if (!owner) return signInPage(c, 401, EMPTY_FORM)
   const name = c.req.param("number")
   const isPdf = name.endsWith(PDF_SUFFIX)

@@ -3,6 +3,7 @@
 // (core/http/same-origin.ts) does.
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
+import { getAdminCookieName } from "../../core/auth/admin-cookie"
 import { DAY, HOUR, SECOND } from "../../lib/time"
 
 /** How much longer than its session the cookie lasts, in which the form of an expired session is still recognized. */
@@ -20,6 +21,9 @@ const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
 
 /** The session's token; undefined for a browser that is not signed in. */
 export const getSessionToken = (c: Context): string | undefined => getCookie(c, getCookieName(c))
+
+/** The token of a session of this host's admin, which may read this page (ADR 121). */
+export const getAdminToken = (c: Context): string | undefined => getCookie(c, getAdminCookieName(c.req.url))
 
 /** @param ttl how long the cookie lasts, in milliseconds */
 export const createSessionCookie = (c: Context, token: string, ttl = SESSION_TTL + COOKIE_GRACE): void =>

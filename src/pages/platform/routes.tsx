@@ -43,17 +43,18 @@ export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
 
 /** Paths of pages that only stores have, with the text that says so. */
 const STORE_PAGES = [
-  [/^\/admin(\/|$)/, "admin_elsewhere"],
+  [/^\/(admin|billing)(\/|$)/, "staff_page_elsewhere"],
   [/^\/(account|cart|checkout)(\/|$)/, "store_page_elsewhere"],
 ] as const
 
 function respondNotFound(c: C, status: ContentfulStatusCode): Response {
   const locale = localeOf(c)
   const [, text] = STORE_PAGES.find(([path]) => path.test(c.req.path)) ?? []
+  const [, path = ""] = c.req.path.split("/")
   return respondMessage(c, status, {
     title: t("not_found", locale),
-    text: t(text ?? "not_found_body", locale),
-    ...(text === "admin_elsewhere" && { links: [{ href: "/sign-in", text: t("find_store_title", locale) }] }),
+    text: t(text ?? "not_found_body", locale, { path: `/${path}` }),
+    ...(text === "staff_page_elsewhere" && { links: [{ href: "/sign-in", text: t("find_store_title", locale) }] }),
   })
 }
 

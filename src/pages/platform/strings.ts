@@ -41,8 +41,8 @@ export const STRINGS = {
   status: "Status",
   documentation: "Documentation",
   not_found_body: "The address may be mistyped, or the page was moved.",
-  admin_elsewhere:
-    "Each store has its admin at its own address, followed by /admin. We can email you links to your stores.",
+  staff_page_elsewhere:
+    "Each store has this page at its own address, followed by :path. We can email you links to your stores.",
   store_page_elsewhere: "This page exists only at the address of a store. Go to the store where you shop.",
   not_found: "Page not found",
   home: "Back to home",

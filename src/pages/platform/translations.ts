@@ -43,8 +43,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     status: "Estado",
     documentation: "Documentación",
     not_found_body: "Puede que la dirección esté mal escrita o que la página se haya movido.",
-    admin_elsewhere:
-      "Cada tienda tiene su administración en su propia dirección, seguida de /admin. Podemos enviarle por correo los enlaces a sus tiendas.",
+    staff_page_elsewhere:
+      "Cada tienda tiene esta página en su propia dirección, seguida de :path. Podemos enviarle por correo los enlaces a sus tiendas.",
     store_page_elsewhere: "Esta página solo existe en la dirección de una tienda. Vaya a la tienda en la que compra.",
     not_found: "Página no encontrada",
     home: "Volver al inicio",
@@ -90,8 +90,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     status: "État du service",
     documentation: "Documentation",
     not_found_body: "L'adresse est peut-être mal saisie, ou la page a été déplacée.",
-    admin_elsewhere:
-      "Chaque boutique a son administration à sa propre adresse, suivie de /admin. Nous pouvons vous envoyer par e-mail les liens vers vos boutiques.",
+    staff_page_elsewhere:
+      "Chaque boutique a cette page à sa propre adresse, suivie de :path. Nous pouvons vous envoyer par e-mail les liens vers vos boutiques.",
     store_page_elsewhere:
       "Cette page n'existe qu'à l'adresse d'une boutique. Rendez-vous dans la boutique où vous faites vos achats.",
     not_found: "Page introuvable",
@@ -136,8 +136,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     status: "Trạng thái",
     documentation: "Tài liệu",
     not_found_body: "Có thể địa chỉ bị gõ sai hoặc trang đã được chuyển đi.",
-    admin_elsewhere:
-      "Mỗi cửa hàng có trang quản trị tại địa chỉ riêng, thêm /admin ở cuối. Chúng tôi có thể gửi cho bạn email có liên kết tới các cửa hàng của bạn.",
+    staff_page_elsewhere:
+      "Mỗi cửa hàng có trang này tại địa chỉ riêng, thêm :path ở cuối. Chúng tôi có thể gửi cho bạn email có liên kết tới các cửa hàng của bạn.",
     store_page_elsewhere: "Trang này chỉ có tại địa chỉ của một cửa hàng. Hãy mở cửa hàng nơi bạn mua sắm.",
     not_found: "Không tìm thấy trang",
     home: "Về trang chủ",

@@ -5,6 +5,7 @@ import type { Appearance } from "../appearance"
 import { Art } from "../art/art"
 import type { ClosedShop } from "../data"
 import { ShopDocument } from "../document"
+import { safeImage } from "../text/safe-url"
 import type { StorefrontStrings } from "../text/strings"
 
 /** Reload interval of the page while the shop is being set up. */
@@ -22,6 +23,8 @@ export function ClosedPage({
   appearance: Appearance
 }) {
   const name = closed.kind === "unknown_host" ? closed.host : closed.name
+  const look = closed.kind === "unknown_host" ? null : closed.look
+  const logo = safeImage(look?.logo ?? null)
   const { title, hint } = describeClosed(closed, strings)
   const meta = {
     title,
@@ -30,10 +33,13 @@ export function ClosedPage({
     refresh: closed.kind === "preparing" ? REFRESH_SECONDS : undefined,
   }
   return (
-    <ShopDocument meta={meta} site={name} locale={locale} appearance={appearance} bodyClass="gate">
+    <ShopDocument meta={meta} site={name} locale={locale} appearance={appearance} icon={look?.favicon} bodyClass="gate">
       <header class="masthead">
         <div class="shell">
-          <span class="brand">{name}</span>
+          <span class="brand">
+            {logo && <img src={logo} alt="" />}
+            {name}
+          </span>
         </div>
       </header>
       <main class="notice shell">

@@ -48,6 +48,7 @@ export const pages = `
 .notice .lede { margin-top: 1.2rem }
 
 .gate { display: grid; grid-template-rows: auto 1fr }
+.gate .brand img { margin-inline-end: .75rem; vertical-align: middle }
 .gate .mark { width: 4.5rem; margin-bottom: 2.25rem; --ratio: 1 }
 .gate .progress { margin-top: 2.4rem; width: min(100%, 16rem); height: 3px; background: var(--line); overflow: hidden }
 .progress::before { content: ""; display: block; width: 40%; height: 100%; background: var(--accent) }

@@ -2,7 +2,7 @@
 
 export const CONTENT_OPERATIONS: Record<string, string> = {
   "accounts.register":
-    "Creates an account. If the site verifies email addresses, the user can log in after following the mailed link.",
+    "Creates an account. If the site verifies email addresses, the user can log in after confirming it on the page of the mailed link.",
   "accounts.logIn":
     "Returns a bearer token for an email address and a password. An unknown address and a wrong password get the same error. Staff who turned on two-factor authentication also send `code`.",
   "accounts.logOut": "Revokes all tokens of the user.",
@@ -17,7 +17,7 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "profile.update":
     "Changes the fields in the body. A new email address requires the current password; it ends all other sessions and notifies the old address.",
   "profile.delete":
-    "Deletes the user's account, given the current password: the profile, logins, devices, inbox, messages and reviews. Orders stay without the customer's name, addresses and notes. Members of the staff have to be removed from it first.",
+    "Deletes the user's account, given the current password: the profile, logins, devices, inbox, messages and reviews. Orders stay without the customer's name, addresses and notes; a pending or paid order keeps them until it is sent or cancelled. Members of the staff have to be removed from it first.",
   "profile.updateAvatar": "Replaces the user's avatar by a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MB.",
   "profile.updatePassword": "Changes the password, given the current one, and logs the user out everywhere.",
   "billing.read": "Returns the store's subscription, the plans it can order and its orders. Requires staff access.",

@@ -1,10 +1,11 @@
-// Attaches the orders of guests to the account of their email address, and removes the person from the orders of an
-// account that is deleted. Exports the orders of a customer.
-import { and, desc, eq, sql } from "drizzle-orm"
+// Attaches the orders of guests to the account of their email address, and removes the customer from the orders of an
+// account that is deleted, except for those that are still to be sent. Exports the orders of a customer.
+import { and, desc, eq, notInArray, sql } from "drizzle-orm"
 import { batch } from "../../../db/client"
 import { inSite, inSiteById } from "../../../db/site-scope"
 import type { AccountWrites } from "../../definition"
-import { GUEST_USER_ID, orderItems, orders } from "../tables"
+import { ERASED_USER_ID, orderItems, orders } from "../tables"
+import { OPEN_STATUSES, WITHOUT_CUSTOMER } from "./rules"
 import { orderResource } from "./schemas"
 
 /** Orders that one confirmation or sign-in attaches. */
@@ -26,19 +27,11 @@ export const orderAccounts: AccountWrites = {
   erase: (siteId, userId) => [
     inSite(siteId)
       .update(orders)
-      .set({
-        userId: GUEST_USER_ID,
-        attachedAt: null,
-        customerName: null,
-        customerEmail: null,
-        customerPhone: null,
-        locale: null,
-        shippingAddress: null,
-        note: null,
-        staffNote: null,
-        tracking: null,
-        network: null,
-      })
+      .set(WITHOUT_CUSTOMER)
+      .where(and(eq(orders.userId, userId), notInArray(orders.status, [...OPEN_STATUSES]))),
+    inSite(siteId)
+      .update(orders)
+      .set({ userId: ERASED_USER_ID, attachedAt: null, network: null })
       .where(eq(orders.userId, userId)),
   ],
   async export({ db, id }, userId) {

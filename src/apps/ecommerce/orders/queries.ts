@@ -9,6 +9,7 @@ import { shopSettings } from "../../../db/schema/sites/shop-settings"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../../db/write"
 import { GUEST_USER_ID, orderItems, orders, products } from "../tables"
+import { eraseWhenClosed } from "./rules"
 
 const prepareOrderPages = (userId: SQL<number> | null) => {
   const site = param("site")
@@ -293,11 +294,16 @@ type Order = typeof orders.$inferSelect
  * Changes an order's status, provided that it still has the status it was read with. Clears the network hash, which
  * only pending orders need.
  */
-export const setStatus = (siteId: string, order: Pick<Order, "id" | "status">, to: Order["status"], now: Date) =>
+export const setStatus = (
+  siteId: string,
+  order: Pick<Order, "id" | "status" | "userId">,
+  to: Order["status"],
+  now: Date,
+) =>
   inSite(siteId)
     .update(orders)
-    .set({ status: to, network: null, updatedAt: now })
-    .where(and(eq(orders.id, order.id), eq(orders.status, order.status)))
+    .set({ status: to, network: null, updatedAt: now, ...eraseWhenClosed(order, to) })
+    .where(and(eq(orders.id, order.id), eq(orders.status, order.status), eq(orders.userId, order.userId)))
 
 /** Updates an order, provided that what staff change is still as it was read. */
 export const updateOrderRow = (siteId: string, order: Order, changed: Partial<Omit<Order, "siteId" | "id">>) =>
@@ -308,6 +314,7 @@ export const updateOrderRow = (siteId: string, order: Order, changed: Partial<Om
       and(
         eq(orders.id, order.id),
         eq(orders.status, order.status),
+        eq(orders.userId, order.userId),
         sql`${orders.tracking} is ${order.tracking}`,
         sql`${orders.staffNote} is ${order.staffNote}`,
       ),

@@ -1,11 +1,19 @@
-// Rules for placing orders and for their status transitions. Pure functions.
+// Rules for placing orders, for their status transitions, and for what they lose with an account. Pure functions.
 import type * as z from "zod"
 import type { Shop } from "../../../content/shop/settings"
 import type { FieldError } from "../../../core/http/refusal"
 import { DAY } from "../../../lib/time"
 import type { Product } from "../products/schemas"
-import { type OrderStatus, PAYMENT_METHODS, type PaymentMethod, SHIPPING_METHODS, type ShippingMethod } from "../tables"
-import type { PlaceOrder } from "./schemas"
+import {
+  ERASED_USER_ID,
+  GUEST_USER_ID,
+  type OrderStatus,
+  PAYMENT_METHODS,
+  type PaymentMethod,
+  SHIPPING_METHODS,
+  type ShippingMethod,
+} from "../tables"
+import type { Order, PlaceOrder } from "./schemas"
 
 type Values = z.output<typeof PlaceOrder>
 
@@ -120,3 +128,28 @@ const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
 
 /** Whether a status can follow the current one. */
 export const isTransition = (from: OrderStatus, to: OrderStatus): boolean => TRANSITIONS[from].includes(to)
+
+/** The statuses of orders that are still to be sent, for which the shop needs the customer's address. */
+export const OPEN_STATUSES = ["pending", "paid"] as const satisfies OrderStatus[]
+
+/** An order without its customer: the amounts and items stay. */
+export const WITHOUT_CUSTOMER = {
+  userId: GUEST_USER_ID,
+  attachedAt: null,
+  customerName: null,
+  customerEmail: null,
+  customerPhone: null,
+  locale: null,
+  shippingAddress: null,
+  note: null,
+  staffNote: null,
+  tracking: null,
+  network: null,
+} as const satisfies Partial<Order>
+
+/** What an order loses with a change of its status, if its customer has deleted the account in the meantime. */
+export const eraseWhenClosed = (
+  { userId }: Pick<Order, "userId">,
+  to: OrderStatus,
+): Partial<typeof WITHOUT_CUSTOMER> =>
+  userId === ERASED_USER_ID && !OPEN_STATUSES.some((status) => status === to) ? WITHOUT_CUSTOMER : {}

@@ -111,7 +111,7 @@ export const PlacedOrder = OrderResource.extend({ key: z.string().nullable() }).
 export const listedOrder = (row: Order): z.input<typeof ListedOrder> => ({
   id: row.id,
   number: row.number === null ? null : String(row.number),
-  user_id: row.userId === GUEST_USER_ID ? null : row.userId,
+  user_id: row.userId > GUEST_USER_ID ? row.userId : null,
   status: row.status,
   customer: { name: row.customerName, email: row.customerEmail, phone: row.customerPhone },
   shipping_address: row.shippingAddress,

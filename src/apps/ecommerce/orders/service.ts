@@ -14,7 +14,7 @@ import { abortUnlessTouched } from "../../../db/write"
 import { assertStaff } from "../../authorization"
 import type { OrderStatus } from "../tables"
 import { returnToStock, selectAllOrdersPage, selectOrder, selectOwnOrdersPage, updateOrderRow } from "./queries"
-import { isTransition } from "./rules"
+import { eraseWhenClosed, isTransition } from "./rules"
 import { type ListOrders, type Order, type OrderItem, orderResource, type UpdateOrder } from "./schemas"
 import { buildUpdateMailWrites, type OrderUpdate } from "./update-mails"
 
@@ -101,6 +101,7 @@ const changeOrder = (
     const network = status === "pending" ? order.network : null
     const changed = { status, tracking, staffNote, network, updatedAt: now }
     const after = { ...order, ...changed }
+    const erased = eraseWhenClosed(order, status)
     const identity = { number: order.number }
     const record = (before: Order, result: Order) => {
       const resource = orderResource(result, items)
@@ -127,7 +128,7 @@ const changeOrder = (
       : []
     await writeAsStaff(ctx, user, {
       writes: [
-        updateOrderRow(site.id, order, changed),
+        updateOrderRow(site.id, order, { ...changed, ...erased }),
         abortUnlessTouched,
         ...(update === "cancelled" ? [returnToStock(site.id, order.id)] : []),
         ...mails,
@@ -136,5 +137,5 @@ const changeOrder = (
       events: records.map(({ event }) => event),
     })
     if (mails.length > 0) enqueueAccountMails(ctx)
-    return { order: after, items: [...items] }
+    return { order: { ...after, ...erased }, items: [...items] }
   })

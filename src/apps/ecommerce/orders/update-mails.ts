@@ -97,7 +97,7 @@ export function buildUpdateMailWrites(ctx: NoticeCtx, order: Order, update: Orde
     cancelled: [t(CANCELLED_BY), t(IF_PAID)],
     expired: [t(NOT_PAID), t(IF_PAID)],
   }[update]
-  const isOfGuest = order.userId === GUEST_USER_ID
+  const isOfGuest = order.userId <= GUEST_USER_ID
   const title = isSent ? (order.shippingMethod === "pickup" ? COMPLETE : SENT) : CANCELLED
   return [
     buildNoticeWrite(

@@ -1,10 +1,12 @@
 // The orders of a store: list, order, payment, shipping, cancellation and the staff's note.
+import * as z from "zod"
 import { ecommerce } from "../../../apps/ecommerce/manifest"
 import { isTransition } from "../../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, SearchOrders, searchOrders } from "../../../apps/ecommerce/orders/search"
-import { readOrder, updateOrder } from "../../../apps/ecommerce/orders/service"
-import { ORDER_STATUSES } from "../../../apps/ecommerce/tables"
+import { payAndUpdateOrder, readOrder, updateOrder } from "../../../apps/ecommerce/orders/service"
+import { GUEST_USER_ID, ORDER_STATUSES } from "../../../apps/ecommerce/tables"
+import { withLookups } from "../../../core/http/validation"
 import { SelectFilter, TextFilter } from "../../../page-kit/filters"
 import { ActionButton, Field, Form, TextArea } from "../../../page-kit/form"
 import type { FormState } from "../../../page-kit/form-state"
@@ -29,7 +31,30 @@ const { orders: T } = W.shop
 const listPath = (c: C) => `${getSitePath(c)}/orders`
 
 /** The notice after each change of the status. */
-const NOTICES = { pending: "saved", paid: "order_paid", fulfilled: "order_sent", cancelled: "order_cancelled" } as const
+const NOTICES = {
+  pending: "saved",
+  paid: "order_paid",
+  fulfilled: "order_sent",
+  cancelled: "order_cancelled",
+  paid_and_sent: "order_paid_and_sent",
+} as const
+
+/** `is_paid` also marks an unpaid order as paid, in the same write. */
+const ChangeOrder = withLookups(UpdateOrder.extend({ is_paid: z.boolean().optional() }), "status")
+
+type Change = keyof typeof NOTICES
+
+const getChange = (status: Order["status"], isPaid: boolean | undefined): Change =>
+  isPaid && status === "fulfilled" ? "paid_and_sent" : status
+
+/** What the confirmation page says about each change. */
+const EFFECTS: Record<Change, string[]> = {
+  pending: [T.effects.pending],
+  paid: [T.effects.paid],
+  fulfilled: [T.effects.fulfilled],
+  cancelled: [T.effects.cancelled],
+  paid_and_sent: [T.effects.paid, T.effects.fulfilled],
+}
 
 export const shopOrders = createPages()
   .get(PATH, async (c) => {
@@ -76,22 +101,19 @@ export const shopOrders = createPages()
   )
   .confirmed(`${PATH}/:id/edit`, {
     roles: ["support"],
-    schema: UpdateOrder,
+    schema: ChangeOrder,
     isEdit: true,
     async preview(c, input) {
       const { order } = await readOrder(await getReaderCtx(c), pathParam(c, "id"))
-      const wanted = input.valid.status
-      const isPossible = wanted === undefined || wanted === order.status || isTransition(order.status, wanted)
-      const {
-        status = order.status,
-        tracking,
-        staff_note: note,
-      } = input.complete({
-        status: isPossible ? null : "selected",
-      })
+      const { status: desired, is_paid: isPaid } = input.valid
+      const from = isPaid ? "paid" : order.status
+      const isRefused =
+        (isPaid && !isTransition(order.status, from)) ||
+        (desired !== undefined && desired !== from && !isTransition(from, desired))
+      const { status = from, tracking, staff_note: note } = input.complete({ status: isRefused ? "selected" : null })
       const back = `${listPath(c)}/${order.id}`
       const number = orderNumber(order)
-      const kind = status === order.status ? "pending" : status
+      const kind = status === order.status ? "pending" : getChange(status, isPaid)
       return {
         title: T.confirm[kind](number),
         crumbs: withSiteCrumbs(c, [
@@ -101,14 +123,16 @@ export const shopOrders = createPages()
         back,
         state: [order.siteId, order.id, order.status, order.tracking, order.staffNote],
         changes: listChanges(order, { status, tracking, note }),
-        effects: [T.effects[kind], T.webhooks],
+        effects: [...EFFECTS[kind], T.webhooks],
         submitLabel: T.actions[kind],
         isHarmful: kind === "cancelled",
       }
     },
     async run(c, input) {
-      const { order } = await updateOrder(await getStaffCtx(c), pathParam(c, "id"), input)
-      return withNotice(`${listPath(c)}/${order.id}`, NOTICES[input.valid.status ?? "pending"])
+      const { status = "pending", is_paid: isPaid } = input.valid
+      const change = isPaid ? payAndUpdateOrder : updateOrder
+      const { order } = await change(await getStaffCtx(c), pathParam(c, "id"), input)
+      return withNotice(`${listPath(c)}/${order.id}`, NOTICES[getChange(status, isPaid)])
     },
     renderForm: renderOrder,
   })
@@ -147,6 +171,7 @@ async function renderOrder(c: C, refused?: FormState) {
   const { order, items } = await readOrder(ctx, pathParam(c, "id"))
   const path = `${listPath(c)}/${order.id}`
   const name = order.customerName ?? T.guest
+  const isUnpaid = isTransition(order.status, "paid")
   return sitePage(c, {
     title: T.title(orderNumber(order)),
     crumbs: [[W.sites.orders, listPath(c)]],
@@ -159,16 +184,17 @@ async function renderOrder(c: C, refused?: FormState) {
           <OrderFacts
             order={order}
             texts={T}
-            customer={order.userId ? <a href={`${getSitePath(c)}/users/${order.userId}`}>{name}</a> : name}
+            customer={order.userId > GUEST_USER_ID ? <a href={`${getSitePath(c)}/users/${order.userId}`}>{name}</a> : name}
           />
         </Card>
         <Card title={T.items} id="items">
           <OrderItems order={order} items={items} texts={T} />
         </Card>
-        {isTransition(order.status, "fulfilled") && (
+        {(isTransition(order.status, "fulfilled") || isUnpaid) && (
           <Card title={T.send} isForm>
-            <Form action={`${path}/edit`} submitLabel={T.actions.fulfilled}>
+            <Form action={`${path}/edit`} submitLabel={T.actions[isUnpaid ? "paid_and_sent" : "fulfilled"]}>
               <input type="hidden" name="status" value="fulfilled" />
+              {isUnpaid && <input type="hidden" name="is_paid" value="true" />}
               <Field name="tracking" label={T.tracking} maxlength={200} value={order.tracking} hint={T.tracking_hint} />
             </Form>
           </Card>

@@ -32,10 +32,10 @@ const WILL_STAY = localize(
   "Cửa hàng giữ lại đơn hàng và số tiền, nhưng không còn tên, địa chỉ và ghi chú của bạn.",
 )
 const OPEN_ORDERS = localize(
-  "Are you waiting for an order? It can’t be delivered without your address. Delete your account when it has arrived.",
-  "¿Esperas un pedido? No se puede entregar sin tu dirección. Elimina tu cuenta cuando lo hayas recibido.",
-  "Vous attendez une commande ? Elle ne peut pas être livrée sans votre adresse. Supprimez votre compte après réception.",
-  "Bạn đang chờ một đơn hàng? Không thể giao hàng nếu không có địa chỉ. Hãy xóa tài khoản sau khi nhận hàng.",
+  "Are you waiting for an order? The shop keeps your name, addresses and notes for it until it is sent or cancelled.",
+  "¿Esperas un pedido? La tienda conserva tu nombre, tus direcciones y tus notas hasta que lo envíe o se cancele.",
+  "Vous attendez une commande ? La boutique garde votre nom, vos adresses et vos notes jusqu’à son envoi ou son annulation.",
+  "Bạn đang chờ một đơn hàng? Cửa hàng giữ tên, địa chỉ và ghi chú của bạn cho đơn đó đến khi đơn được gửi hoặc bị hủy.",
 )
 
 export const deletion: VisitorPage = {
