@@ -8,14 +8,7 @@ import { purgeStore } from "../../src/platform/stores/remove"
 import { signIn } from "../console/support"
 import { type CallOptions, call, consume, platform, run, sendOperatorCommand, type TestResponse } from "../support/app"
 import { collectSentMails, type SentMail } from "../support/billing-factories"
-import {
-  captureMails,
-  content,
-  hostOfStore,
-  makeSettings,
-  parseMailLink,
-  postMailLink,
-} from "../support/content-factories"
+import { captureMails, content, hostOfStore, makeSettings, parseMailLink } from "../support/content-factories"
 import { makeKey, makePlan } from "../support/factories"
 import { takeDown } from "../support/faults"
 import { makeServerKey } from "../support/key-factories"
@@ -114,9 +107,9 @@ const REFERENCE_CASES: readonly ReferenceCase[] = [
       const mails = captureMails()
       const passwords = { password: "secret-pass", password_confirmation: "secret-pass" }
       await site("POST", "/register", { json: { name: "Ada Byron", email: "ada@example.com", ...passwords } })
-      const link = parseMailLink(mails.at(-1))
+      const { path } = parseMailLink(mails.at(-1))
       return async () => {
-        await postMailLink(link, { host: HOST })
+        await call("GET", path, { host: HOST })
         expect(await siteRows("select id from users where site_id = ? and email = 'ada@example.com'", STORE)).toEqual(
           [],
         )

@@ -15,7 +15,6 @@ import {
   makeUser,
   PASSWORD,
   parseMailLink,
-  postMailLink,
 } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
@@ -159,18 +158,11 @@ describe("verification", () => {
     expect(link.host).toBe(host)
     expect((await call("GET", link.path)).status).toBe(422)
     expect((await call("GET", link.path.replace(/token=.{5}/, "token=xxxxx"), { host })).status).toBe(422)
-    // Mail scanners open links, so opening one changes nothing.
     const page = await call("GET", link.path, { host })
-    expect([page.status, page.headers.get("Referrer-Policy")]).toEqual([200, "no-referrer"])
-    expect(page.text).toContain(`Confirm that ${ADA.email} is your address.`)
-    expect((await content("POST", "/login", { host, json: credentials })).status).toBe(403)
-    const forged = { path: link.path.replace(/token=.{5}/, "token=xxxxx") }
-    expect((await postMailLink(forged, { host })).status).toBe(422)
-    expect((await postMailLink(link)).status).toBe(422)
-    expect((await content("POST", "/login", { host, json: credentials })).status).toBe(403)
-    const confirmed = await postMailLink(link, { host })
-    expect([confirmed.status, confirmed.text.includes("Your email is confirmed")]).toEqual([200, true])
-    expect((await postMailLink(link, { host })).status).toBe(200)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain("Your email is confirmed")
+    expect(page.headers.get("Referrer-Policy")).toBe("no-referrer")
+    expect((await call("GET", link.path, { host })).status).toBe(200)
     expect((await content("POST", "/login", { host, json: credentials })).status).toBe(200)
   })
 
@@ -180,7 +172,7 @@ describe("verification", () => {
     expect((await content("POST", "/register", { json: ADA })).status).toBe(201)
     const mails = captureMails()
     await content("POST", "/resend-verify-account-email", { json: { email: ADA.email } })
-    expect((await postMailLink(parseMailLink(mails[0]))).status).toBe(200)
+    expect((await call("GET", parseMailLink(mails[0]).path)).status).toBe(200)
   })
 
   test("resends the verification link where addresses are verified, without revealing who has an account", async () => {
@@ -198,8 +190,8 @@ describe("verification", () => {
     expect(mails.map((mail) => mail.to)).toEqual([ADA.email])
     expect(mails[0]?.subject).toBe("Confirmez votre adresse e-mail · Tenancy")
     await request(ADA.email)
-    expect((await postMailLink(parseMailLink(mails[0]))).status).toBe(422)
-    expect((await postMailLink(parseMailLink(mails[1]))).status).toBe(200)
+    expect((await call("GET", parseMailLink(mails[0]).path)).status).toBe(422)
+    expect((await call("GET", parseMailLink(mails[1]).path)).status).toBe(200)
     await request(ADA.email)
     expect(mails).toHaveLength(2)
   })
@@ -651,7 +643,7 @@ describe("profile", () => {
     mails.sort((a, b) => Number(b.to === "moved@example.com") - Number(a.to === "moved@example.com"))
     const login = () => content("POST", "/login", { json: { email: "moved@example.com", password: PASSWORD } })
     expect((await login()).status).toBe(403)
-    expect((await postMailLink(parseMailLink(mails[0]))).status).toBe(200)
+    expect((await call("GET", parseMailLink(mails[0]).path)).status).toBe(200)
     expect((await login()).status).toBe(200)
   })
 })

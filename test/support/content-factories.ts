@@ -98,16 +98,6 @@ export function parseMailLink(mail: { text: string } | undefined) {
   return { host: link.hostname, path: link.pathname + link.search, token: link.searchParams.get("token") ?? "" }
 }
 
-/** Posts the form of the page that a mailed link leads to, which has the link's parameters. */
-export function postMailLink(link: { path: string }, options: CallOptions = {}) {
-  const [path = "", query = ""] = link.path.split("?")
-  return call("POST", path, {
-    ...options,
-    body: query,
-    headers: { ...options.headers, "Content-Type": "application/x-www-form-urlencoded" },
-  })
-}
-
 /** Creates an active device of a user. */
 export async function makeDevice(
   user: { id: number; siteId: string },

@@ -1,5 +1,5 @@
-// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password.
-// Opening a link changes nothing, because mail scanners open links. Two further pages request these links. They belong to no API, so they work while the content API is off and without a
+// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. Two
+// further pages request these links. They belong to no API, so they work while the content API is off and without a
 // key.
 
 import type { Context } from "hono"
@@ -9,7 +9,7 @@ import { FORGOT_PASSWORD_PATH, PAGE_PATHS, RESEND_CONFIRMATION_PATH } from "../.
 import { forgotPassword, resetPassword } from "../../content/accounts/passwords"
 import { EmailOnly, ResetPassword } from "../../content/accounts/schemas"
 import { accountMessage } from "../../content/accounts/strings"
-import { isVerificationValid, resendVerification, verifyEmail } from "../../content/accounts/verification"
+import { resendVerification, verifyEmail } from "../../content/accounts/verification"
 import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { getSiteName } from "../../content/mails/account"
 import { countHashing } from "../../content/rate-limits"
@@ -101,21 +101,6 @@ accountPages
   .get(PAGE_PATHS.verify, async (c) => {
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())
-    if (!link.success || !(await isVerificationValid(ctx, link.data))) return respondLinkExpired(c, RESEND)
-    return respond(
-      c,
-      200,
-      t("confirm_email", ctx.locale),
-      <Form action={PAGE_PATHS.verify} submitLabel={t("confirm", ctx.locale)}>
-        <p>{t("confirm_address_body", ctx.locale, { email: link.data.email })}</p>
-        <LinkFields link={link.data} />
-      </Form>,
-    )
-  })
-  .post(PAGE_PATHS.verify, async (c) => {
-    const link = MailedLink.safeParse(lastValues(await readForm(c)))
-    // The link may have expired while the form arrived.
-    const ctx = { ...c.var.ctx, now: currentTime() }
     if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND)
     return respond(c, 200, t("confirmed", ctx.locale), <Next c={c} text={t("confirmed_body", ctx.locale)} />)
   })
@@ -229,14 +214,6 @@ function Next({ c, text, first }: { c: C; text: string; first?: Link }) {
   )
 }
 
-/** The parameters of a mailed link, in the form of its page. */
-const LinkFields = ({ link }: { link: z.output<typeof MailedLink> }) => (
-  <>
-    <input type="hidden" name="email" value={link.email} />
-    <input type="hidden" name="token" value={link.token} />
-  </>
-)
-
 function respondInvitationInvalid(c: C) {
   const { locale } = c.var.ctx
   return respond(c, 422, t("invitation_invalid", locale), <p>{t("invitation_invalid_body", locale)}</p>)
@@ -258,7 +235,8 @@ function invitationPage(
     t("join", locale),
     <Form action={PAGE_PATHS.invite} submitLabel={t("accept_invitation", locale)} error={error}>
       <p>{t("join_body", locale)}</p>
-      <LinkFields link={link} />
+      <input type="hidden" name="email" value={link.email} />
+      <input type="hidden" name="token" value={link.token} />
       <Field {...field} name="name" label={t("name", locale)} autocomplete="name" maxlength={120} />
       <Field
         {...field}
@@ -339,7 +317,8 @@ function resetPasswordPage(
     status,
     t("choose_password", locale),
     <Form action={PAGE_PATHS.reset} submitLabel={t("reset_password", locale)} error={error}>
-      <LinkFields link={link} />
+      <input type="hidden" name="email" value={link.email} />
+      <input type="hidden" name="token" value={link.token} />
       <Field {...field} name="password" label={t("new_password", locale)} />
       <Field {...field} name="password_confirmation" label={t("confirm_password", locale)} />
     </Form>,

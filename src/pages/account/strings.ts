@@ -12,8 +12,6 @@ export const STRINGS = {
   forgot_password_body: "Enter your email and we'll send you a link to reset your password.",
   confirm_email: "Confirm your email",
   confirm_email_body: "Enter your email and we'll send you a link to confirm it.",
-  confirm_address_body: "Confirm that :email is your address.",
-  confirm: "Confirm",
   send_confirmation: "Send confirmation link",
   join: "Join the staff",
   join_body: "Enter your name and choose a password for your account.",

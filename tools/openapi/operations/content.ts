@@ -2,7 +2,7 @@
 
 export const CONTENT_OPERATIONS: Record<string, string> = {
   "accounts.register":
-    "Creates an account. If the site verifies email addresses, the user can log in after confirming it on the page of the mailed link.",
+    "Creates an account. If the site verifies email addresses, the user can log in after following the mailed link.",
   "accounts.logIn":
     "Returns a bearer token for an email address and a password. An unknown address and a wrong password get the same error. Staff who turned on two-factor authentication also send `code`.",
   "accounts.logOut": "Revokes all tokens of the user.",
