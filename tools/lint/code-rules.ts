@@ -1,6 +1,7 @@
 // Checks rules that types cannot express and that Biome has no rule for, on the syntax tree.
 import type { Expression, Statement } from "oxc-parser"
 import { type CodeRule, inSource, nameOf } from "./code-rule.ts"
+import { CALL_RULES } from "./rules/calls.ts"
 import { DATABASE_RULES } from "./rules/database.ts"
 import { GLOBAL_RULES } from "./rules/globals.ts"
 import { HTTP_RULES } from "./rules/http.ts"
@@ -14,6 +15,7 @@ import type { SourceFile, Violation } from "./source.ts"
 
 const CODE_RULES: CodeRule[] = [
   ...DATABASE_RULES,
+  ...CALL_RULES,
   ...SITE_SQL_RULES,
   ...GLOBAL_RULES,
   ...HTTP_RULES,
