@@ -540,7 +540,11 @@ export const run = () => currentMs()`,
       rule: "secrets and personal data are not logged",
       by: "lint",
       file: SERVICE,
-      legal: `${CTX}export const run = ({ log }: Ctx, user: { id: number }) => log.info("signed in", { reason: \`user \${user.id}\` })`,
+      legal: `${CTX}export const run = ({ log }: Ctx, user: { id: number }, table: { name: string }, tokenCount: number) => {
+  const subject = table.name
+  log.info("signed in", { reason: \`user \${user.id}\`, subject, left: tokenCount })
+  return new Error(\`user \${user.id} is missing in \${table.name}\`)
+}`,
       error: "secrets and personal data are not logged",
     },
     `${CTX}export function run(ctx: Ctx, token: string) {
@@ -559,6 +563,17 @@ export const run = (logger: Log, email: string) => logger.info("in", { reason: e
     `import type { Context } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 export const run = (c: Context<PlatformEnv>) => c.var.log.info("in", { reason: c.req.header("Authorization") ?? "" })`,
+    `${CTX}export function run(ctx: Ctx, user: { email: string | null }) {
+  const item = user.email?.trim() ?? "none"
+  ctx.log.info("in", { item })
+}`,
+    `${CTX}export const run = (ctx: Ctx, customer: { name: string }) => ctx.log.info("in", { item: customer.name })`,
+    `${CTX}export const run = (ctx: Ctx, clientIp: string) => ctx.log.info("in", { item: \`from \${clientIp}\` })`,
+    `${CTX}export const run = (ctx: Ctx, row: object) => ctx.log.info("in", { item: JSON.stringify(row) })`,
+    `export function run(email: string): never {
+  throw new Error(\`no user has the address \${email}\`)
+}`,
+    `export const run = (user: { phone: string }) => new TypeError("invalid: " + user.phone)`,
   ),
   vary(
     {
