@@ -110,6 +110,56 @@ export const order = (column: string) => sql.raw.call(sql, column)`,
   ),
   vary(
     {
+      rule: "a chain of comparisons with a union handles every member",
+      by: "lint",
+      file: SERVICE,
+      legal: `import { assertNever } from "../../lib/assert-never"
+export function run(kind: "a" | "b" | "c") {
+  if (kind === "a") return 1
+  if (kind === "b") return 2
+  if (kind === "c") return 3
+  return assertNever(kind)
+}
+export const other = (kind: "a" | "b" | "c") =>
+  kind === "a" ? 1 : kind === "b" ? 2 : kind === "c" ? 3 : assertNever(kind)
+export const isOpen = (kind: "a" | "b" | "c") => kind === "a" || kind === "b"
+export function format(value: unknown, kind: string) {
+  if (typeof value === "string") return 1
+  if (typeof value === "number") return 2
+  if (typeof value === "boolean") return 3
+  if (kind === "a") return 4
+  return 5
+}`,
+      error: "a chain of comparisons with three names ends in assertNever",
+    },
+    `export function run(kind: "a" | "b" | "c" | "d") {
+  if (kind === "a") return 1
+  if (kind === "b") return 2
+  if (kind === "c") {
+    return 3
+  }
+  return 4
+}`,
+    `export function run(message: { kind: "a" | "b" | "c" | "d" }) {
+  let result = 0
+  if (message.kind === "a") result = 1
+  else if (message.kind === "b") result = 2
+  else if (message.kind === "c") result = 3
+  else result = 4
+  return result
+}`,
+    `export const run = (kind: "a" | "b" | "c" | "d") => (kind === "a" ? 1 : kind === "b" ? 2 : kind === "c" ? 3 : 4)`,
+    `export function run(kinds: ("a" | "b" | "c" | "d")[]) {
+  for (const kind of kinds) {
+    if (kind === "a" || kind === "b") continue
+    if (kind === "c") break
+    if (kind === "d") return 1
+  }
+  return 2
+}`,
+  ),
+  vary(
+    {
       rule: "a switch over a union handles every member",
       by: "lint",
       file: SERVICE,
