@@ -14,6 +14,12 @@ import { suspendStore } from "../../platform/stores/service"
 import { createPages } from "../router"
 import type { ConsoleEnv } from "../types"
 `
+const READS = `import { eq } from "drizzle-orm"
+import type { Ctx } from "../../core/context"
+import { batch } from "../../db/client"
+import { stores } from "../../db/schema/central/stores"
+import { sha256 } from "../../lib/hash"
+`
 
 export const CALL_EVASIONS: Rule[] = [
   vary(
@@ -72,5 +78,40 @@ export const router = createPages().get("/console/x", async (c) => c.json(await 
   },
 }
 export const pages = createPages()`,
+  ),
+  vary(
+    {
+      rule: "no query per item",
+      by: "lint",
+      file: "src/content/*/service.ts",
+      legal: `${READS}export async function run(ctx: Ctx, ids: string[]) {
+  const reads = []
+  for (const id of ids) reads.push(ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1))
+  const rows = await batch(ctx.db, reads)
+  return Promise.all(rows.map(async (row) => sha256(String(row.length))))
+}`,
+      error: "no query per item",
+    },
+    `${READS}export async function run(ctx: Ctx, ids: string[]) {
+  for (const id of ids) await ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)
+  return [batch, sha256]
+}`,
+    `${READS}const load = (ctx: Ctx, id: string) => batch(ctx.db, [ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)])
+export const run = (ctx: Ctx, ids: string[]) => Promise.all(ids.map((id) => load(ctx, id)))
+export const hash = sha256`,
+    `${READS}const find = async (ctx: Ctx, id: string) => ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)
+export async function run(ctx: Ctx, ids: string[]) {
+  const found = []
+  for (let index = 0; index < ids.length; index++) found.push(...(await find(ctx, ids[index] ?? "")))
+  return [found, batch, sha256]
+}`,
+    `${READS}import { writeUnaudited } from "../../core/write/commit"
+export const run = (ctx: Ctx, ids: string[]) =>
+  Promise.allSettled(
+    ids.map(async (id) => {
+      if (id) await writeUnaudited(ctx, "cleanup", [])
+    }),
+  )
+export const others = [batch, sha256, stores, eq]`,
   ),
 ]

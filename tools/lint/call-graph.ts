@@ -9,7 +9,7 @@ type FunctionKey = string
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
 
 /** Visits a node and all nodes below it; not those for which `enter` returns false. */
-function walk(node: unknown, enter: (node: Node) => boolean | undefined): void {
+export function walk(node: unknown, enter: (node: Node) => boolean | undefined): void {
   if (Array.isArray(node)) for (const one of node) walk(one, enter)
   else if (isNode(node) && enter(node) !== false) for (const child of Object.values(node)) walk(child, enter)
 }
@@ -80,25 +80,51 @@ function callsIn(file: SourceFile, node: Node, skips: (callee: string) => boolea
 /** What `findPath` looks for, and what it does not follow. */
 export interface Search {
   isTarget: (key: FunctionKey) => boolean
+  /** Code that is looked for wherever it is: the function that contains it is a target. */
+  isTargetCode?: (node: Node) => boolean
   /** Functions whose calls are not followed. */
   stops?: (key: FunctionKey) => boolean
   /** Calls that are left out with their arguments. */
   skips?: (callee: string) => boolean
 }
 
+function contains(node: Node, isMatch: (node: Node) => boolean): boolean {
+  let isFound = false
+  walk(node, (one) => {
+    isFound ||= isMatch(one)
+    return !isFound
+  })
+  return isFound
+}
+
+const inspected = new WeakMap<Search, Map<FunctionKey, FunctionKey[] | "target">>()
+
+/** Returns whether a function is a target, or else the functions that it calls. */
+function inspect(key: FunctionKey, search: Search): FunctionKey[] | "target" {
+  const results = inspected.get(search) ?? new Map<FunctionKey, FunctionKey[] | "target">()
+  inspected.set(search, results)
+  const known = results.get(key)
+  if (known) return known
+  const [module = "", name = ""] = key.split("#")
+  const file = search.isTarget(key) || search.stops?.(key) ? null : loadSource(module)
+  const body = file && functionsOf(file).get(name)
+  const isTarget = search.isTarget(key) || (body && search.isTargetCode && contains(body, search.isTargetCode))
+  const result = isTarget ? "target" : body ? callsIn(file, body, search.skips) : []
+  results.set(key, result)
+  return result
+}
+
 /** Finds the shortest chain of calls from a piece of code to a target; null when no call leads there. */
-export function findPath(file: SourceFile, node: Node, { isTarget, stops, skips }: Search): FunctionKey[] | null {
-  const queue = callsIn(file, node, skips).map((key) => [key])
+export function findPath(file: SourceFile, node: Node, search: Search): FunctionKey[] | null {
+  if (search.isTargetCode && contains(node, search.isTargetCode)) return [`${file.path}#here`]
+  const queue = callsIn(file, node, search.skips).map((key) => [key])
   const seen = new Set<FunctionKey>()
   for (const path of queue) {
     const key = path.at(-1) ?? ""
-    if (isTarget(key)) return path
-    if (seen.has(key) || stops?.(key)) continue
+    const calls = inspect(key, search)
+    if (calls === "target") return path
+    if (!seen.has(key)) queue.push(...calls.map((next) => [...path, next]))
     seen.add(key)
-    const [module = "", name = ""] = key.split("#")
-    const source = loadSource(module)
-    const body = source && functionsOf(source).get(name)
-    if (body) queue.push(...callsIn(source, body, skips).map((next) => [...path, next]))
   }
   return null
 }
