@@ -105,6 +105,15 @@ export async function run(ctx: Ctx, ids: string[]) {
   for (let index = 0; index < ids.length; index++) found.push(...(await find(ctx, ids[index] ?? "")))
   return [found, batch, sha256]
 }`,
+    `${READS}export async function run(ctx: Ctx, ids: string[]) {
+  const left = [...ids]
+  while (left.length) await ctx.db.select().from(stores).where(eq(stores.id, left.pop() ?? "")).limit(1)
+  return [batch, sha256]
+}`,
+    `${READS}export async function run(ctx: Ctx, ids: string[]) {
+  const results = ids.map((id) => batch(ctx.db, [ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)]))
+  return [await Promise.all(results), sha256]
+}`,
     `${READS}import { writeUnaudited } from "../../core/write/commit"
 export const run = (ctx: Ctx, ids: string[]) =>
   Promise.allSettled(

@@ -623,6 +623,13 @@ export const run = (c: Context<PlatformEnv>) => c.var.log.info("in", { reason: c
     `export function run(email: string): never {
   throw new Error(\`no user has the address \${email}\`)
 }`,
+    `${CTX}export function run(ctx: Ctx, user: { email: string }) {
+  let item = "none"
+  item = user.email
+  ctx.log.info("in", { item })
+}`,
+    `${CTX}export const run = (ctx: Ctx, { email: item }: { email: string }) => ctx.log.info("in", { item })`,
+    `export const run = (customer: { name: string }) => new Error(\`no \${customer.name}\`)`,
     `export const run = (user: { phone: string }) => new TypeError("invalid: " + user.phone)`,
   ),
   vary(

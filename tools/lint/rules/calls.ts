@@ -47,7 +47,7 @@ const PER_ITEM = [
   "src/platform/stores/remove.ts",
   "src/platform/subscriptions/clock.ts",
   "src/platform/system/databases.ts",
-  "src/platform/usage/snapshots.ts",
+  "src/platform/usage",
   "src/webhooks",
 ]
 
@@ -94,12 +94,14 @@ export const CALL_RULES: CodeRule[] = [
   {
     rule: "no query per item: one statement or batch for all, or forEachItem in background work",
     about: except(inWorker, ...PER_ITEM),
-    mentions: /\bfor \(|\bfor await\b|\bPromise\./,
+    mentions: /\b(for|while) \(|\bfor await\b|\bPromise\./,
     visitor: (file, report) => {
       const check = (at: Node, work: Node) => {
         const path = findPath(file, work, ROUND_TRIP)
         if (path) report(at, path.map((key) => key.split("#")[1]).join(" > "))
       }
+      /** Lists that a variable holds: `const reads = ids.map(…)`. */
+      const lists = new Map<string, Node>()
       const checkLoop = ({ body }: { body: Node }) => {
         for (const awaited of awaitedIn(body)) check(awaited, awaited)
       }
@@ -111,7 +113,14 @@ export const CALL_RULES: CodeRule[] = [
           if (isOverItems && node.test && /\.length\b/.test(file.text.slice(node.test.start, node.test.end)))
             checkLoop(node)
         },
-        CallExpression({ callee, arguments: [items] }) {
+        WhileStatement(node) {
+          if (/\.length\b/.test(file.text.slice(node.test.start, node.test.end))) checkLoop(node)
+        },
+        VariableDeclarator({ id, init }) {
+          if (id.type === "Identifier" && init?.type === "CallExpression") lists.set(id.name, init)
+        },
+        CallExpression({ callee, arguments: [given] }) {
+          const items = given?.type === "Identifier" ? lists.get(given.name) : given
           if (!/^Promise\.(all|allSettled|any|race)$/.test(nameOf(callee)) || items?.type !== "CallExpression") return
           const [work] = items.arguments
           if (work && /^(map|flatMap)$/.test(memberOf(items.callee) ?? "")) check(callee, work)

@@ -88,7 +88,11 @@ export const LOG_RULES: CodeRule[] = [
           if (!init || !(nameOf(init) === "log" || memberOf(init) === "log")) return
           if (id.type !== "Identifier" || id.name !== "log") report(id, "keep the name log")
         },
+        AssignmentExpression({ left, right }) {
+          if (left.type === "Identifier" && partsOf(right).some(isSensitive)) renamed.add(left.name)
+        },
         Property({ key, value }) {
+          if (value.type === "Identifier" && isSensitive(nameOf(key))) renamed.add(value.name)
           const isRenamed = value.type === "Identifier" && !/log$/i.test(value.name)
           if (nameOf(key) === "log" && (isRenamed || value.type === "ObjectPattern")) report(value, "keep the name log")
         },
@@ -108,6 +112,7 @@ export const LOG_RULES: CodeRule[] = [
       NewExpression({ callee, arguments: given }) {
         if (!/Error$/.test(nameOf(callee))) return
         for (const name of given.flatMap(partsOf)) if (isSensitive(name)) report(callee, name)
+        for (const name of dumpsIn(given)) if (name.endsWith(".name")) report(callee, name)
       },
     }),
   },
