@@ -91,6 +91,7 @@ app.post(LOGIN_PATH, submitLogin)
 app.get(LOGIN_CODE_PATH, showCode)
 app.post(LOGIN_CODE_PATH, submitCode)
 app.post(LOGIN_PASSKEY_PATH, submitPasskey)
+// lint: a single-use link signs in
 app.get(ARRIVAL_PATH, arrive)
 app.get(EXPORT_DOWNLOAD, downloadByLink)
 app.use(

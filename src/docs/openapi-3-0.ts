@@ -58,6 +58,7 @@ function convertNode(node: Json): Json {
   if (!isObject(node)) return node
   return Object.fromEntries(
     Object.entries(node).map(([key, value]): [string, Json] => {
+      // lint: the keys of a document are open
       if (key === "schema") return [key, convertSchema(value)]
       if (key === "schemas") return [key, mapValues(value, convertSchema)]
       if (key === "example" || key === "examples") return [key, value]

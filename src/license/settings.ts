@@ -77,12 +77,17 @@ export function invalidateCachedSettings(): void {
   cache.current = null
 }
 
+const loadSettings = async (ctx: Ctx) => parseSettings(await read(ctx.db, selectSettings({})))
+
+/** Returns the current settings; of encryption keys, only whether they are set. */
+export const readLicenseSettings = async (ctx: Ctx) => settingsResource(await loadSettings(ctx))
+
 /**
  * Changes the given settings; other isolates see the change within five seconds.
  * @returns all settings, without key material
  */
 export async function saveSettings(ctx: Ctx, input: z.output<typeof SaveSettings>) {
-  const current = parseSettings(await read(ctx.db, selectSettings({})))
+  const current = await loadSettings(ctx)
   const next = { ...current, ...input, ...(await encryptKeys(ctx, current, input)) } as LicenseSettings
   const changedNames = NAMES.filter((name) => name in input)
   const pick = (settings: LicenseSettings) =>

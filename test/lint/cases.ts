@@ -1,7 +1,8 @@
-// Violations of the project's rules, each with a legal counterpart; evasions.ts and input-evasions.ts have
-// more. Types, Biome or `npm run lint` reject every
-// violation before a test runs; violations.test.ts proves it, and CONTRIBUTING's table of rules is generated from here.
+// Violations of the project's rules, each with a legal counterpart; evasions.ts, input-evasions.ts and call-evasions.ts
+// have more. Types, Biome or `npm run lint` reject every violation before a test runs; violations.test.ts proves it, and
+// CONTRIBUTING's table of rules is generated from here.
 
+import { CALL_EVASIONS } from "./call-evasions.ts"
 import { EVASIONS } from "./evasions.ts"
 import { INPUT_EVASIONS } from "./input-evasions.ts"
 
@@ -1206,4 +1207,4 @@ test("compares", () => {
 ]
 
 /** All rules with all their violations. */
-export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS, ...INPUT_EVASIONS]
+export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS, ...CALL_EVASIONS, ...INPUT_EVASIONS]

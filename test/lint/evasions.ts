@@ -110,6 +110,56 @@ export const order = (column: string) => sql.raw.call(sql, column)`,
   ),
   vary(
     {
+      rule: "a chain of comparisons with a union handles every member",
+      by: "lint",
+      file: SERVICE,
+      legal: `import { assertNever } from "../../lib/assert-never"
+export function run(kind: "a" | "b" | "c") {
+  if (kind === "a") return 1
+  if (kind === "b") return 2
+  if (kind === "c") return 3
+  return assertNever(kind)
+}
+export const other = (kind: "a" | "b" | "c") =>
+  kind === "a" ? 1 : kind === "b" ? 2 : kind === "c" ? 3 : assertNever(kind)
+export const isOpen = (kind: "a" | "b" | "c") => kind === "a" || kind === "b"
+export function format(value: unknown, kind: string) {
+  if (typeof value === "string") return 1
+  if (typeof value === "number") return 2
+  if (typeof value === "boolean") return 3
+  if (kind === "a") return 4
+  return 5
+}`,
+      error: "a chain of comparisons with three names ends in assertNever",
+    },
+    `export function run(kind: "a" | "b" | "c" | "d") {
+  if (kind === "a") return 1
+  if (kind === "b") return 2
+  if (kind === "c") {
+    return 3
+  }
+  return 4
+}`,
+    `export function run(message: { kind: "a" | "b" | "c" | "d" }) {
+  let result = 0
+  if (message.kind === "a") result = 1
+  else if (message.kind === "b") result = 2
+  else if (message.kind === "c") result = 3
+  else result = 4
+  return result
+}`,
+    `export const run = (kind: "a" | "b" | "c" | "d") => (kind === "a" ? 1 : kind === "b" ? 2 : kind === "c" ? 3 : 4)`,
+    `export function run(kinds: ("a" | "b" | "c" | "d")[]) {
+  for (const kind of kinds) {
+    if (kind === "a" || kind === "b") continue
+    if (kind === "c") break
+    if (kind === "d") return 1
+  }
+  return 2
+}`,
+  ),
+  vary(
+    {
       rule: "a switch over a union handles every member",
       by: "lint",
       file: SERVICE,
@@ -540,7 +590,11 @@ export const run = () => currentMs()`,
       rule: "secrets and personal data are not logged",
       by: "lint",
       file: SERVICE,
-      legal: `${CTX}export const run = ({ log }: Ctx, user: { id: number }) => log.info("signed in", { reason: \`user \${user.id}\` })`,
+      legal: `${CTX}export const run = ({ log }: Ctx, user: { id: number }, table: { name: string }, tokenCount: number) => {
+  const subject = table.name
+  log.info("signed in", { reason: \`user \${user.id}\`, subject, left: tokenCount })
+  return new Error(\`user \${user.id} is missing in \${table.name}\`)
+}`,
       error: "secrets and personal data are not logged",
     },
     `${CTX}export function run(ctx: Ctx, token: string) {
@@ -559,6 +613,24 @@ export const run = (logger: Log, email: string) => logger.info("in", { reason: e
     `import type { Context } from "hono"
 import type { PlatformEnv } from "../../core/http/platform-env"
 export const run = (c: Context<PlatformEnv>) => c.var.log.info("in", { reason: c.req.header("Authorization") ?? "" })`,
+    `${CTX}export function run(ctx: Ctx, user: { email: string | null }) {
+  const item = user.email?.trim() ?? "none"
+  ctx.log.info("in", { item })
+}`,
+    `${CTX}export const run = (ctx: Ctx, customer: { name: string }) => ctx.log.info("in", { item: customer.name })`,
+    `${CTX}export const run = (ctx: Ctx, clientIp: string) => ctx.log.info("in", { item: \`from \${clientIp}\` })`,
+    `${CTX}export const run = (ctx: Ctx, row: object) => ctx.log.info("in", { item: JSON.stringify(row) })`,
+    `export function run(email: string): never {
+  throw new Error(\`no user has the address \${email}\`)
+}`,
+    `${CTX}export function run(ctx: Ctx, user: { email: string }) {
+  let item = "none"
+  item = user.email
+  ctx.log.info("in", { item })
+}`,
+    `${CTX}export const run = (ctx: Ctx, { email: item }: { email: string }) => ctx.log.info("in", { item })`,
+    `export const run = (customer: { name: string }) => new Error(\`no \${customer.name}\`)`,
+    `export const run = (user: { phone: string }) => new TypeError("invalid: " + user.phone)`,
   ),
   vary(
     {

@@ -1,6 +1,6 @@
 // Checks rules that types cannot express and that Biome has no rule for, on the syntax tree.
-import type { Expression, Statement } from "oxc-parser"
-import { type CodeRule, inSource, nameOf } from "./code-rule.ts"
+import type { CodeRule } from "./code-rule.ts"
+import { CALL_RULES } from "./rules/calls.ts"
 import { DATABASE_RULES } from "./rules/database.ts"
 import { GLOBAL_RULES } from "./rules/globals.ts"
 import { HTTP_RULES } from "./rules/http.ts"
@@ -10,10 +10,12 @@ import { PAGE_RULES } from "./rules/pages.ts"
 import { SITE_SQL_RULES } from "./rules/site-sql.ts"
 import { STATE_RULES } from "./rules/state.ts"
 import { TEST_RULES } from "./rules/tests.ts"
+import { UNION_RULES } from "./rules/unions.ts"
 import type { SourceFile, Violation } from "./source.ts"
 
 const CODE_RULES: CodeRule[] = [
   ...DATABASE_RULES,
+  ...CALL_RULES,
   ...SITE_SQL_RULES,
   ...GLOBAL_RULES,
   ...HTTP_RULES,
@@ -22,26 +24,8 @@ const CODE_RULES: CodeRule[] = [
   ...STATE_RULES,
   ...LOG_RULES,
   ...TEST_RULES,
-  {
-    rule: "every switch ends in assertNever, so that a new member of a union does not compile",
-    about: inSource,
-    mentions: /\bswitch\b/,
-    visitor: (_, report) => ({
-      SwitchStatement(node) {
-        const last = node.cases.at(-1)
-        if (!last || last.test || !last.consequent.some(assertsNever)) report(node, "switch")
-      },
-    }),
-  },
+  ...UNION_RULES,
 ]
-
-/** Whether a statement calls assertNever, or a block starts with one that does. */
-function assertsNever(statement: Statement): boolean {
-  if (statement.type === "BlockStatement") return statement.body.slice(0, 1).some(assertsNever)
-  const isLeft = statement.type === "ReturnStatement" || statement.type === "ThrowStatement"
-  const value = isLeft ? statement.argument : "expression" in statement ? (statement.expression as Expression) : null
-  return value?.type === "CallExpression" && nameOf(value.callee) === "assertNever"
-}
 
 /** Finds violations of the code rules in a file. */
 export function findCodeViolations(file: SourceFile): Violation[] {

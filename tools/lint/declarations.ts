@@ -1,6 +1,7 @@
 // Finds what is declared and never used: event types that nothing emits, refusal codes and field rules that nothing
 // raises, settings that nothing reads, and settings that neither wrangler.toml nor the documentation names.
-import type { Violation } from "./source.ts"
+import type { Node } from "oxc-parser"
+import { parseSource, type Violation } from "./source.ts"
 
 const EVENT_TYPES = "src/core/write/event-types.ts"
 const REFUSALS = "src/core/http/refusal.ts"
@@ -9,24 +10,29 @@ const SETTINGS = "src/env.ts"
 /** Where settings are named: variables in the first, secrets in the second. */
 export const SETTING_DOCUMENTS = ["wrangler.toml", "docs/operations/deployment.md"]
 
-/** Event types whose name is computed where they are emitted: `subscription.${status}`. */
-const COMPUTED_EVENTS = [
-  "store.suspended",
-  "store.resumed",
-  "subscription.assigned",
-  "subscription.plan_changed",
-  "subscription.extended",
-  "subscription.activated",
-  "subscription.past_due",
-  "subscription.suspended",
-  "subscription.reactivated",
-  "app.enabled",
-  "app.disabled",
-]
-
 /** Files that list or describe what others use. */
 const LISTS =
   /event-(types|payloads)|examples|\/docs\.ts|^src\/docs\/|strings|refusal-messages|envelope|http\/refusal\.ts$/
+
+/** Lists the texts that code contains as values: not in types and comments, and not to compare another value with. */
+function textsIn(path: string, text: string): string[] {
+  const compared = new Set<Node>()
+  const found: string[] = []
+  parseSource(path, text).visit({
+    TSLiteralType: ({ literal }) => void compared.add(literal),
+    SwitchCase({ test }) {
+      if (test) compared.add(test)
+    },
+    BinaryExpression({ left, right }) {
+      compared.add(left)
+      compared.add(right)
+    },
+    Literal(node) {
+      if (typeof node.value === "string" && !compared.has(node)) found.push(node.value)
+    },
+  })
+  return found
+}
 
 /**
  * Finds unused declarations.
@@ -35,9 +41,7 @@ const LISTS =
 export function findUnusedDeclarations(files: ReadonlyMap<string, string>): Violation[] {
   const users = [...files].filter(([path]) => /^src\/(?!client\/)/.test(path) && path !== SETTINGS)
   const literals = new Set(
-    users.flatMap(([path, text]) =>
-      LISTS.test(path) ? [] : [...text.matchAll(/["`]([\w.]+)["`]/g)].map(([, name]) => name),
-    ),
+    users.flatMap(([path, text]) => (LISTS.test(path) || !/\.tsx?$/.test(path) ? [] : textsIn(path, text))),
   )
   const words = new Set(users.flatMap(([, text]) => text.match(/\b[A-Z][A-Z_]{3,}\b/g) ?? []))
   const documented = SETTING_DOCUMENTS.map((path) => files.get(path) ?? "").join("\n")
@@ -48,12 +52,7 @@ export function findUnusedDeclarations(files: ReadonlyMap<string, string>): Viol
     )
   }
   return [
-    ...find(
-      EVENT_TYPES,
-      /^ {2}"([\w.]+)",$/gm,
-      "every event type is emitted",
-      (name) => literals.has(name) || COMPUTED_EVENTS.includes(name),
-    ),
+    ...find(EVENT_TYPES, /^ {2}"([\w.]+)",$/gm, "every event type is emitted", (name) => literals.has(name)),
     ...find(REFUSALS, /\| "(\w+)"/g, "every refusal code and field rule is raised", (name) => literals.has(name)),
     ...find(SETTINGS, /^ {2}([A-Z][A-Z_]+):/gm, "every setting is read", (name) => words.has(name)),
     ...find(SETTINGS, /^ {2}([A-Z][A-Z_]+):/gm, `every setting is in ${SETTING_DOCUMENTS.join(" or ")}`, (name) =>

@@ -1,7 +1,8 @@
 // Parses TypeScript source for the project's own lint rules: its syntax tree, and its imports with their resolved
 // modules.
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { parseSync, Visitor, type VisitorObject } from "oxc-parser"
+import { type Directive, parseSync, type Statement, Visitor, type VisitorObject } from "oxc-parser"
 import { ResolverFactory } from "oxc-resolver"
 import { root } from "../lib/project.ts"
 
@@ -34,6 +35,10 @@ export interface SourceFile {
   path: string
   text: string
   imports: Import[]
+  /** Imported values by their local names; `*` is the whole module. */
+  bindings: ReadonlyMap<string, { target: string; name: string }>
+  /** The statements of the module. */
+  body: readonly (Statement | Directive)[]
   /** Calls the visitor's functions for the nodes of the syntax tree, in source order. */
   visit(visitor: VisitorObject): void
   /** Returns the line of an offset, one-based. */
@@ -45,17 +50,30 @@ const resolver = new ResolverFactory({
   extensionAlias: { ".js": [".ts", ".tsx", ".js"] },
 })
 
+const sources = new Map<string, SourceFile>()
+
+/** Parses a TypeScript file of the project, once; null for anything else. */
+export function loadSource(path: string): SourceFile | null {
+  const known = sources.get(path)
+  if (known) return known
+  const isSource = /\.tsx?$/.test(path) && existsSync(join(root, path))
+  return isSource ? parseSource(path, readFileSync(join(root, path), "utf8")) : null
+}
+
 /**
  * Parses a file.
  * @param path the path from the project's root; imports are resolved relative to it
  * @throws Error for a syntax error
  */
 export function parseSource(path: string, text: string): SourceFile {
+  const known = sources.get(path)
+  if (known?.text === text) return known
   const { program, module, errors } = parseSync(path, text, { sourceType: "module" })
   const [error] = errors
   if (error) throw new Error(`${path}: ${error.message}`)
   const lineAt = (offset: number) => text.slice(0, offset).split("\n").length
   const found: Import[] = []
+  const bindings = new Map<string, { target: string; name: string }>()
   const add = (specifier: string, offset: number, names: string[], facts: Partial<Import> = {}) => {
     const target = resolve(path, specifier)
     found.push({
@@ -77,6 +95,9 @@ export function parseSource(path: string, text: string): SourceFile {
     )
     const isType = entries.length > 0 && entries.every((entry) => entry.isType)
     add(moduleRequest.value, start, names, { isRenamed, isType })
+    const target = resolve(path, moduleRequest.value)
+    for (const entry of entries)
+      if (!entry.isType) bindings.set(entry.localName.value, { target, name: entry.importName.name ?? "*" })
   }
   for (const { entries, start } of module.staticExports) {
     for (const { moduleRequest, importName, isType } of entries) {
@@ -91,7 +112,10 @@ export function parseSource(path: string, text: string): SourceFile {
   if (text.includes("import(")) {
     visit({ TSImportType: ({ source, start }) => void add(source.value, start, ["*"], { isType: true }) })
   }
-  return { path, text, imports: found.sort((a, b) => a.line - b.line), visit, lineAt }
+  const imports = found.sort((a, b) => a.line - b.line)
+  const file = { path, text, imports, bindings, body: program.body, visit, lineAt }
+  sources.set(path, file)
+  return file
 }
 
 /** The target of a dynamic import whose path is computed. */

@@ -15,6 +15,7 @@ const Filter = z.object({
   store: z.string().max(63).optional(),
 })
 
+// lint: a new delivery database gets its first position when it is read
 export const lateDeliveries = createPages().get("/console/system/late-deliveries", async (c) => {
   const { input } = parseQuery(c, Filter)
   const report = await diagnoseDeliveries(c.var.ctx, input)

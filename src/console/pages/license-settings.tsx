@@ -4,7 +4,7 @@ import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
 import { fieldErrors } from "../../core/http/validation"
 import { CIPHERS } from "../../license/encryption/ciphers"
-import { SaveSettings, saveSettings } from "../../license/settings"
+import { readLicenseSettings, SaveSettings, saveSettings } from "../../license/settings"
 import { Field, Form, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, DescriptionList } from "../../page-kit/parts"
@@ -59,7 +59,7 @@ export const licenseSettings = createPages()
   )
 
 async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
-  const current = (await saveSettings(c.var.ctx, {})) as Record<string, unknown>
+  const current = (await readLicenseSettings(c.var.ctx)) as Record<string, unknown>
   return page(c, {
     title: W.licenseSettings.title,
     state,

@@ -96,6 +96,7 @@ export const stores = createPages()
     roles: ["support", "finance"],
     password: "change several stores at once",
     schema: BulkInput,
+    // lint: every action is a dry run
     preview: previewBulk,
     run: runBulk,
     renderForm: renderStores,

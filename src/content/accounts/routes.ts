@@ -58,6 +58,7 @@ export const accounts = createRouter<ContentEnv>()
     body(LogIn),
     async (c) => sendData(c, await logIn(c.var.ctx, c.req.valid("json"))),
   )
+  // lint: clients log out with GET; the token is in a header, so no link can
   .get(
     "/logout",
     describe({

@@ -29,6 +29,7 @@ import { findLatest, findUpdate, getUpdateMessage, toUpdateResource } from "./up
 import { deactivateLicense, verifyLicense } from "./verify"
 
 export const external = createRouter<LicenseEnv>()
+  // lint: the first request creates the key pair
   .get(
     "/public-key",
     describe({

@@ -8,6 +8,7 @@ import { readLicense } from "../licenses/service"
 import type { LicenseEnv } from "../types"
 import { OfflineFile, signLicenseFile } from "./file"
 
+// lint: the first file creates the key pair that signs it
 export const offline = createRouter<LicenseEnv>().get(
   "/product-licenses/:license/file",
   describe({

@@ -6,6 +6,7 @@ import type { LicenseEnv } from "../types"
 import { describePlugin } from "./info"
 import { WordPressInfo, WordPressQuery } from "./schemas"
 
+// lint: an update that is refused to an installation is counted
 export const wordpress = createRouter<LicenseEnv>().get(
   "/wp/:product/info.json",
   describe({

@@ -98,6 +98,7 @@ export const accountPages = createSurface<PagesEnv, ContentApiCode>({
 })
 
 accountPages
+  // lint: a link in a mail confirms the address
   .get(PAGE_PATHS.verify, async (c) => {
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())

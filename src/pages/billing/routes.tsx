@@ -308,6 +308,7 @@ billingPages.post("/billing/sign-out", async (c) => {
 })
 
 /** Redeems an operator's support link: valid once, for one minute. It signs in as the store's staff for 15 minutes. */
+// lint: a single-use link signs in
 billingPages.get("/billing/support", async (c) => {
   const { ctx } = c.var
   const { site } = ctx

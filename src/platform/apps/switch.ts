@@ -26,7 +26,9 @@ export function withAppDisabled(ctx: Ctx, facts: StoreDetails, slug: string): St
 
 const withApps = (facts: StoreDetails, apps: string[]): StoreDetails => ({ ...facts, store: { ...facts.store, apps } })
 
+const APP_EVENTS = { enabled: "app.enabled", disabled: "app.disabled" } as const
+
 const buildAppRecord = (ctx: Ctx, facts: StoreDetails, slug: string, to: "enabled" | "disabled"): AuditRecord => ({
   audit: { storeId: facts.store.id, type: `app_${to}`, data: { [to === "enabled" ? "to" : "from"]: slug } },
-  events: [{ type: `app.${to}`, data: { store: storeResource(ctx.settings, facts), app: { slug } } }],
+  events: [{ type: APP_EVENTS[to], data: { store: storeResource(ctx.settings, facts), app: { slug } } }],
 })

@@ -77,6 +77,8 @@ export async function suspendStore(
 /** The columns that suspending and resuming change. */
 type SuspensionValues = Pick<StoreDetails["store"], "status" | "operatorSuspendedAt" | "suspensionReason">
 
+const STATUS_EVENTS = { suspended: "store.suspended", resumed: "store.resumed" } as const
+
 /** Builds the change of a store's status, with its audit entry, event and mail. */
 export function changeStatus(
   ctx: Ctx,
@@ -104,7 +106,7 @@ export function changeStatus(
           },
           events: [
             {
-              type: `store.${type}`,
+              type: STATUS_EVENTS[type],
               data: {
                 store: storeResource(ctx.settings, next),
                 subscription: facts.subscription && subscriptionResource(facts.subscription),

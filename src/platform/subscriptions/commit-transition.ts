@@ -102,6 +102,17 @@ function getStoreValues(ctx: Ctx, facts: StoreDetails, { store, subscription }: 
   return isNoticeOnly ? {} : { updatedAt: ctx.now }
 }
 
+/** The events of transitions that have one of their own. */
+const TRANSITION_EVENTS = {
+  assigned: "subscription.assigned",
+  plan_changed: "subscription.plan_changed",
+  extended: "subscription.extended",
+  reactivated: "subscription.reactivated",
+  activated: "subscription.activated",
+  past_due: "subscription.past_due",
+  suspended: "subscription.suspended",
+} as const
+
 /** Builds the audit entry and the events of the transition that led to `facts`. */
 export function buildAuditRecord(
   ctx: Ctx,
@@ -144,7 +155,7 @@ export function buildAuditRecord(
     case "activated":
     case "past_due":
     case "suspended":
-      return { audit, events: [{ type: `subscription.${audit.type}`, data, withLog: true }] }
+      return { audit, events: [{ type: TRANSITION_EVENTS[audit.type], data, withLog: true }] }
     default:
       return assertNever(audit)
   }

@@ -6,6 +6,7 @@ import { createRouter } from "../../core/http/router"
 import { ReadUsage, StoreUsageResource, storeUsageResource } from "./schemas"
 import { readUsage } from "./service"
 
+// lint: refreshed counts are stored for the next reader
 export const usage = createRouter<PlatformEnv>().get(
   "/stores/:id/usage",
   describe({

@@ -37,6 +37,7 @@ const PATTERNS: Record<string, RegExp> = {
 
 function cleanValue(attribute: string, value: string | undefined): string | null {
   if (value === undefined) return null
+  // lint: the names of attributes are open
   if (attribute === "href") return safeLink(value)
   if (attribute === "src") return safeImage(value)
   if (attribute === "open" || attribute === "reversed") return ""

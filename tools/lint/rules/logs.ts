@@ -1,10 +1,19 @@
 // Rules for logs: their messages are constant, and their fields hold no secrets or personal data.
 import type { Node } from "oxc-parser"
-import { type CodeRule, inSource, memberOf, nameOf } from "../code-rule.ts"
+import { type CodeRule, inSource, inWorker, memberOf, nameOf } from "../code-rule.ts"
 
 /** Names of values that must not be logged. */
 const SECRET =
   /(token|secret|password|passphrase|authorization|cookie|credential|signature|e_?mail|phone|recipient|address|apikey|api_key|privatekey|(^|_)(ip|iban|otp)|(first|last|full|display|owner|customer)_?name)s?$/i
+
+/** Whether a variable or a member is named like a secret or personal data: `email`, `clientIp`. */
+const isSensitive = (name: string): boolean => SECRET.test(name) || /[a-z]I[pP]$/.test(name)
+
+/** Objects whose name is that of a person. */
+const PERSON = /(^|\.)(author|caller|contact|customer|member|owner|person|reader|recipient|sender|staff|user|visitor)$/i
+
+/** Functions that turn a whole object into text. */
+const DUMPS = ["JSON.stringify", "String", "Object.values", "Object.entries"]
 
 /** Whether an expression is a constant text, or a choice between constant texts. */
 const isConstantText = (node: Node): boolean =>
@@ -21,6 +30,41 @@ function namesIn(node: unknown): string[] {
   return Object.values(node).flatMap(namesIn)
 }
 
+/** Lists the variables and members whose value is in the value of an expression; not those that a function receives. */
+function partsOf(node: Node | null): string[] {
+  switch (node?.type) {
+    case "Identifier":
+      return [node.name]
+    case "MemberExpression":
+      return [memberOf(node) ?? ""]
+    case "TemplateLiteral":
+      return node.expressions.flatMap(partsOf)
+    case "LogicalExpression":
+    case "BinaryExpression":
+      return /^[=!<>]/.test(node.operator) ? [] : [...partsOf(node.left), ...partsOf(node.right)]
+    case "ConditionalExpression":
+      return [...partsOf(node.consequent), ...partsOf(node.alternate)]
+    case "ChainExpression":
+    case "ParenthesizedExpression":
+      return partsOf(node.expression)
+    case "CallExpression":
+      // A method of a text: `email.trim()`.
+      return node.callee.type === "MemberExpression" ? partsOf(node.callee.object) : []
+    default:
+      return []
+  }
+}
+
+/** Lists what the fields of a log line would disclose besides sensitive names: names of persons, and whole objects. */
+function dumpsIn(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(dumpsIn)
+  if (!isNode(node)) return []
+  if (node.type === "MemberExpression" && memberOf(node) === "name" && PERSON.test(nameOf(node.object)))
+    return [nameOf(node)]
+  const isDump = node.type === "CallExpression" && DUMPS.includes(nameOf(node.callee))
+  return [...(isDump ? [nameOf(node.callee)] : []), ...Object.values(node).flatMap(dumpsIn)]
+}
+
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
 
 export const LOG_RULES: CodeRule[] = [
@@ -28,25 +72,47 @@ export const LOG_RULES: CodeRule[] = [
     rule: "secrets and personal data are not logged",
     about: inSource,
     mentions: /log\b|Log\b/,
+    visitor: (_, report) => {
+      /** Variables that hold something sensitive under another name: `const item = user.email`. */
+      const renamed = new Set<string>()
+      return {
+        CallExpression({ callee, arguments: [message, ...rest] }) {
+          if (!/(^|\.)log\.(debug|info|warn|error)$/.test(nameOf(callee).replaceAll("#", "")) || !message) return
+          if (!isConstantText(message)) report(message, "the message is constant; put values into fields")
+          for (const name of namesIn(rest)) if (isSensitive(name) || renamed.has(name)) report(callee, name)
+          for (const name of dumpsIn(rest)) report(callee, name)
+        },
+        // A log under another name would escape the rule.
+        VariableDeclarator({ id, init }) {
+          if (init && id.type === "Identifier" && partsOf(init).some(isSensitive)) renamed.add(id.name)
+          if (!init || !(nameOf(init) === "log" || memberOf(init) === "log")) return
+          if (id.type !== "Identifier" || id.name !== "log") report(id, "keep the name log")
+        },
+        AssignmentExpression({ left, right }) {
+          if (left.type === "Identifier" && partsOf(right).some(isSensitive)) renamed.add(left.name)
+        },
+        Property({ key, value }) {
+          if (value.type === "Identifier" && isSensitive(nameOf(key))) renamed.add(value.name)
+          const isRenamed = value.type === "Identifier" && !/log$/i.test(value.name)
+          if (nameOf(key) === "log" && (isRenamed || value.type === "ObjectPattern")) report(value, "keep the name log")
+        },
+        Identifier(node) {
+          const type = node.typeAnnotation?.typeAnnotation
+          if (type?.type !== "TSTypeReference" || !/^(Request)?Log$/.test(nameOf(type.typeName))) return
+          if (node.name !== "log") report(node, "keep the name log")
+        },
+      }
+    },
+  },
+  {
+    rule: "secrets and personal data are not logged: the message of an error is",
+    about: inWorker,
+    mentions: /Error\(/,
     visitor: (_, report) => ({
-      CallExpression({ callee, arguments: [message, ...rest] }) {
-        if (!/(^|\.)log\.(debug|info|warn|error)$/.test(nameOf(callee).replaceAll("#", "")) || !message) return
-        if (!isConstantText(message)) report(message, "the message is constant; put values into fields")
-        for (const name of namesIn(rest)) if (SECRET.test(name)) report(callee, name)
-      },
-      // A log under another name would escape the rule.
-      VariableDeclarator({ id, init }) {
-        if (!init || !(nameOf(init) === "log" || memberOf(init) === "log")) return
-        if (id.type !== "Identifier" || id.name !== "log") report(id, "keep the name log")
-      },
-      Property({ key, value }) {
-        const isRenamed = value.type === "Identifier" && !/log$/i.test(value.name)
-        if (nameOf(key) === "log" && (isRenamed || value.type === "ObjectPattern")) report(value, "keep the name log")
-      },
-      Identifier(node) {
-        const type = node.typeAnnotation?.typeAnnotation
-        if (type?.type !== "TSTypeReference" || !/^(Request)?Log$/.test(nameOf(type.typeName))) return
-        if (node.name !== "log") report(node, "keep the name log")
+      NewExpression({ callee, arguments: given }) {
+        if (!/Error$/.test(nameOf(callee))) return
+        for (const name of given.flatMap(partsOf)) if (isSensitive(name)) report(callee, name)
+        for (const name of dumpsIn(given)) if (name.endsWith(".name")) report(callee, name)
       },
     }),
   },
