@@ -45,8 +45,8 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string },
 }
 
 /**
- * Confirms an address with the token mailed to it, and attaches what guests did with it. The token stays valid until it expires, because mail scanners follow
- * links before the user does.
+ * Confirms an address with the token mailed to it, and attaches what guests did with it. The token stays valid until it
+ * expires, because mail scanners follow links before the user does.
  * @returns whether the token was valid
  */
 export async function verifyEmail(ctx: SiteCtx, input: { email: string; token: string }): Promise<boolean> {
