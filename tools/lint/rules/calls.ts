@@ -7,10 +7,13 @@ import { type CodeRule, except, inWorker, memberOf, nameOf } from "../code-rule.
 const EFFECTS =
   /^src\/(core\/write\/(site-)?commit\.ts#(commit|commitSite|writeUnaudited)|db\/execute\.ts#execute|core\/queue\/(leased-jobs|send)\.ts#(startJobs?|enqueueJob|(re)?send\w+))$/
 
-/** The context of a request, whose functions only write when they are called; and dry runs, which cannot commit. */
+/**
+ * Not followed: the context of a request, whose functions only write when they are called; the renewal of a session,
+ * which every request does; and dry runs, which cannot commit.
+ */
 const EFFECT: Search = {
   isTarget: (key) => EFFECTS.test(key),
-  stops: (key) => key.startsWith("src/core/context.ts#"),
+  stops: (key) => key.startsWith("src/core/context.ts#") || key === "src/content/accounts/staff-sessions.ts#renew",
   skips: (callee) => callee === "dryRun",
 }
 
