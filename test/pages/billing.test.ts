@@ -104,6 +104,28 @@ test("saves billing details that an expired session sends, and shows them again 
 })
 
 describe("while signed in", () => {
+  test("returns 422 for invalid billing details, with the values, the errors and the focus on the first", async () => {
+    const cookie = await signIn()
+    const form = { name: "Ada & Sons", address: "1 Long Road", country: "Germany", tax_number: "DE1" }
+    const country = await request("POST", "/billing/details", { cookie, form })
+    expect(country.status).toBe(422)
+    expect(country.text).toContain("Check the highlighted fields.")
+    expect(country.text).toMatch(/value="Ada &amp; Sons"[^]*>1 Long Road<[^]*value="Germany"[^]*value="DE1"/)
+    expect(country.text).toMatch(/<input id="country"[^>]* aria-invalid="true"[^>]* autofocus/)
+    expect(country.text).toContain('id="country-error"')
+    const number = await request("POST", "/billing/details", { cookie, form: { ...form, country: "DE" } })
+    expect(number.text).toMatch(/<input id="tax_number"[^>]* value="DE1"[^>]* aria-invalid="true"[^>]* autofocus/)
+    const address = await request("POST", "/billing/details", { cookie, form: { ...form, address: "" } })
+    expect(address.text).toMatch(/<textarea id="address"[^>]* aria-invalid="true"[^>]* autofocus/)
+    expect(await rows("select * from billing_details")).toEqual([])
+  })
+
+  test("names the error of a form without fields", async () => {
+    const cookie = await signIn()
+    const { status, text } = await request("POST", "/billing/orders", { cookie, form: { plan: "none" } })
+    expect([status, text.includes("The selected plan is invalid.")]).toEqual([422, true])
+  })
+
   test("orders a plan, shows the instructions as text, withdraws the order, and shows the invoice of a paid one", async () => {
     const cookie = await signIn()
     expect((await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })).status).toBe(303)

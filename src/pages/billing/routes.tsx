@@ -33,6 +33,7 @@ import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { isSameOriginForm } from "../../core/http/same-origin"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
+import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { describeInvoice } from "../../platform/invoices/describe"
@@ -175,14 +176,15 @@ function describePayment({ facts: { subscription } }: Billing, locale: Locale, n
   )
 }
 
-/** @param form a form that is shown again with what was entered */
-async function billingPage(
-  c: C,
-  owner: OwnerCtx,
-  status: 200 | 409 | 422 | 429 | 502,
-  error?: string,
-  form?: SubmittedForm | null,
-) {
+/** A form that is shown again with its values. */
+interface RefusedForm {
+  /** Why it was refused; undefined for the form of a session that had expired. */
+  error?: string
+  /** The form of the billing details; undefined for the forms without fields. */
+  details?: FormState
+}
+
+async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 | 502, form?: RefusedForm) {
   const { locale, settings } = c.var.ctx
   const billing = await readBilling(owner)
   const notice = c.req.query("paid")
@@ -190,7 +192,6 @@ async function billingPage(
     : form
       ? t("form_restored", locale)
       : undefined
-  const entered = form?.path === DETAILS_PATH ? lastValues(form.fields) : undefined
   return respondPage(c, status, {
     ...pageDefaults(c),
     banner: owner.supportAccess ? t("support_session", locale, { operator: owner.actor.name }) : undefined,
@@ -202,9 +203,9 @@ async function billingPage(
           settings={settings}
           locale={locale}
           now={c.var.ctx.now}
-          error={error}
+          error={form?.error}
           notice={notice}
-          entered={entered}
+          detailsForm={form?.details}
         />
         <div class="shell page">
           <form class="row language-form" method="post" action="/billing/language">
@@ -224,13 +225,17 @@ async function billingPage(
   })
 }
 
+/** Returns what was entered as billing details; undefined for another form. */
+const getDetailsForm = (form: SubmittedForm, errors: FormState["errors"] = {}): FormState | undefined =>
+  form.path === DETAILS_PATH ? { values: lastValues(form.fields), errors } : undefined
+
 billingPages.get("/billing", async (c) => {
   const owner = await getOwner(c)
   const draft = c.req.query(DRAFT_PARAMETER)
   if (!owner) return signInPage(c, 200, EMPTY_FORM, undefined, draft)
   const form =
     draft && owner.actor.type === "customer" && (await findDraft(owner, getDraftOwner(owner, owner.actor.id), draft))
-  return billingPage(c, owner, 200, undefined, form || null)
+  return billingPage(c, owner, 200, form ? { details: getDetailsForm(form) } : undefined)
 })
 
 const MAX_EMAIL_LENGTH = 190
@@ -290,18 +295,25 @@ billingPages.get("/billing/support", async (c) => {
 async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, unknown>) => Promise<Response>) {
   const { locale } = c.var.ctx
   // Read before the session is checked: while a slow body arrives, the session may end or the store may be replaced.
-  const form = await readForm(c)
+  const fields = await readForm(c)
+  const form = { path: c.req.path, fields }
   c.set("ctx", { ...c.var.ctx, now: currentTime() })
   const owner = await getOwner(c)
-  if (!owner) return signInPage(c, 401, EMPTY_FORM, undefined, await saveExpiredForm(c, form))
-  if (!isOwnForm(c)) return billingPage(c, owner, 409, t("cross_origin", locale))
+  if (!owner) return signInPage(c, 401, EMPTY_FORM, undefined, await saveExpiredForm(c, fields))
+  if (!isOwnForm(c)) return billingPage(c, owner, 409, { error: t("cross_origin", locale) })
   try {
-    return await run(owner, lastValues(form))
+    return await run(owner, lastValues(fields))
   } catch (thrown) {
     if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
     const status = statusOf(thrown)
     const pageStatus = status === 422 || status === 429 || status === 502 ? status : 409
-    return billingPage(c, owner, pageStatus, messageOf(thrown, locale))
+    if (thrown.code !== "validation_failed")
+      return billingPage(c, owner, pageStatus, { error: messageOf(thrown, locale), details: getDetailsForm(form) })
+    const errors = fieldMessages(thrown.facts.fields ?? {}, locale)
+    const details = getDetailsForm(form, errors)
+    // The other forms have no fields to mark.
+    const error = details ? t("check_fields", locale) : (Object.values(errors).flat()[0] ?? messageOf(thrown, locale))
+    return billingPage(c, owner, pageStatus, { error, details })
   }
 }
 
@@ -366,8 +378,8 @@ billingPages.post("/billing/change-plan", (c) =>
     } catch (thrown) {
       const { locale } = c.var.ctx
       if (!(thrown instanceof Refusal)) throw thrown
-      if (thrown.code === "plan_too_small") return billingPage(c, owner, 409, t("plan_too_small", locale))
-      if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, t("try_again", locale))
+      if (thrown.code === "plan_too_small") return billingPage(c, owner, 409, { error: t("plan_too_small", locale) })
+      if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, { error: t("try_again", locale) })
       throw thrown
     }
     return c.redirect("/billing", 303)

@@ -12,7 +12,7 @@ import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { usageResource } from "../../platform/usage/schemas"
-import { ErrorSummary, Field, Form } from "../kit/form"
+import { ErrorSummary, Field, Form, type FormState, TextArea } from "../kit/form"
 import { Column, DescriptionList, Table } from "../kit/page"
 import { formatLimit, formatStorageLimit } from "../kit/plan"
 import { Plans } from "./plans"
@@ -34,11 +34,11 @@ interface Props extends SectionProps {
   error?: string
   /** A confirmation, shown unless there is an error. */
   notice?: Child
-  /** What was entered as billing details; shown instead of the stored ones. */
-  entered?: Record<string, string>
+  /** The form of the billing details as it was sent; shown instead of the stored ones. */
+  detailsForm?: FormState
 }
 
-export function BillingView({ billing, settings, locale, now, error, notice, entered }: Props) {
+export function BillingView({ billing, settings, locale, now, error, notice, detailsForm }: Props) {
   return (
     <div class="shell page">
       <h1>{t("billing", locale)}</h1>
@@ -55,7 +55,7 @@ export function BillingView({ billing, settings, locale, now, error, notice, ent
       <Plans billing={billing} locale={locale} now={now} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
-      <Details billing={billing} locale={locale} entered={entered} />
+      <Details billing={billing} locale={locale} form={detailsForm} />
     </div>
   )
 }
@@ -261,28 +261,29 @@ function Payments({ billing, locale }: SectionProps) {
   )
 }
 
-function Details({ billing, locale, entered }: SectionProps & Pick<Props, "entered">) {
+function Details({ billing, locale, form }: SectionProps & { form?: FormState }) {
   const details = billing.details
-  const values = {
+  const stored = {
     name: details?.name ?? "",
     address: details?.address ?? "",
     country: details?.country ?? "",
     tax_number: details?.taxNumber ?? "",
-    ...entered,
   }
-  const field = { locale, form: { values, errors: {} } }
+  const field = { locale, form: { values: { ...stored, ...form?.values }, errors: form?.errors ?? {} } }
   return (
     <section>
       <h2>{t("details", locale)}</h2>
       <p class="soft">{t("details_body", locale)}</p>
       <Form action="/billing/details" submitLabel={t("save", locale)}>
         <Field {...field} name="name" label={t("company", locale)} autocomplete="organization" />
-        <div>
-          <label for="address">{t("address", locale)}</label>
-          <textarea id="address" name="address" rows={3} required maxlength={500} autocomplete="street-address">
-            {values.address}
-          </textarea>
-        </div>
+        <TextArea
+          {...field}
+          name="address"
+          label={t("address", locale)}
+          rows={3}
+          autocomplete="street-address"
+          maxlength={500}
+        />
         <Field {...field} name="country" label={t("country", locale)} autocomplete="country" />
         <Field {...field} name="tax_number" label={tInvoice("tax_number", locale)} autocomplete="off" isOptional />
       </Form>

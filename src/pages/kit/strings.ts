@@ -8,6 +8,7 @@ export const COMMON_STRINGS = {
   password: "Password",
   forgot_password: "Forgot your password?",
   save: "Save",
+  check_fields: "Check the highlighted fields.",
   optional: "optional",
   language: "Language",
   language_hint: "Used for our emails and your billing page.",
