@@ -640,7 +640,13 @@ export const W = {
       ({ suspend: "Suspend", resume: "Resume", extend: `Extend by ${plural(days, "day", "days")}` })[action],
     bulk_effects: {
       suspend: ["These stores go offline immediately. Their subscriptions go on."],
-      resume: ["These stores are open to visitors again immediately, whatever their subscriptions say."],
+    subscription: (status: string) => `Subscription: ${status.replace("_", " ")}`,
+    undecided: "Left out: nothing pays for this store",
+    decide: "Decide for this store",
+      resume: [
+        "These stores are open to visitors again immediately. Their subscriptions stay as they are.",
+        "A store is left out while its subscription is past due, suspended or cancelled. Decide on its own page what happens to the subscription.",
+      ],
       extend: ["The trials or paid periods of these stores end later. Nobody is charged."],
     },
     before: "Current status",
