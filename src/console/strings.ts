@@ -455,6 +455,8 @@ export const W = {
     outcome: "If marked as paid now:",
     until: "Paid until",
     no_store: "The store no longer exists. The order can only be rejected.",
+    billed_by_card:
+      "The store is billed by card, so this order can't be marked as paid. Reject it. Refund the owner if the amount has arrived.",
   },
   coupons: {
     title: "Coupons",

@@ -1,9 +1,11 @@
 // The billing page: the owner's API in a browser, without scripts, with a session cookie of its own.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
+import { signIn as signInToConsole } from "../console/support"
 import { call, platform, sendOperatorCommand } from "../support/app"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
+import { setSubscription } from "../support/subscription-factories"
 
 let id: string
 beforeEach(async () => {
@@ -110,7 +112,7 @@ describe("while signed in", () => {
     const country = await request("POST", "/billing/details", { cookie, form })
     expect(country.status).toBe(422)
     expect(country.text).toContain("Check the highlighted fields.")
-    expect(country.text).toMatch(/value="Ada &amp; Sons"[^]*>1 Long Road<[^]*value="Germany"[^]*value="DE1"/)
+    expect(country.text).toMatch(/value="Ada &amp; Sons".*>1 Long Road<.*value="Germany".*value="DE1"/s)
     expect(country.text).toMatch(/<input id="country"[^>]* aria-invalid="true"[^>]* autofocus/)
     expect(country.text).toContain('id="country-error"')
     const number = await request("POST", "/billing/details", { cookie, form: { ...form, country: "DE" } })
@@ -165,6 +167,49 @@ describe("while signed in", () => {
     const cookie = await signIn()
     await platform("POST", `/stores/${id}/suspend`, { token: await makeKey(), json: { reason: "Counterfeit goods" } })
     const { text } = await request("GET", "/billing", { cookie })
+  test("replaces the transfer instructions of an open order while the plan is billed by card", async () => {
+    const cookie = await signIn()
+    await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
+    expect((await request("GET", "/billing", { cookie })).text).toContain("Transfer €49.00")
+    await setSubscription(id, { provider: "stripe", status: "trialing", trialEndsAt: new Date(Date.now() + 1e9) })
+    const { text } = await request("GET", "/billing", { cookie })
+    expect(text).toContain("Don&#39;t pay order PO-000001")
+    expect(text).not.toContain("Transfer €49.00")
+    expect(text).not.toContain("IBAN")
+    expect(text).toContain('action="/billing/orders/PO-000001/withdraw"')
+    const order = await (await signInToConsole()).get("/console/orders/PO-000001")
+    expect(order.text).toContain("The store is billed by card")
+    expect(order.text).not.toContain("/console/orders/PO-000001/approve")
+  })
+
+  test("asks for no transfer for an order that a discount covers", async () => {
+    const cookie = await signIn()
+    const terms = { percent_off: 100, amount_off: null, months: null, plans: null, ends_at: null }
+    await setSubscription(id, { discount: { code: "ALL", ...terms } })
+    await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
+    const { text } = await request("GET", "/billing", { cookie })
+    expect(text).toContain("Your discount covers the whole price")
+    expect([text.includes("IBAN"), text.includes("Transfer €0.00")]).toEqual([false, false])
+  })
+
+  test("shows the price of a change with the tax that the order demands", async () => {
+    const cookie = await signIn()
+    await makePlan({ slug: "max", name: "Max", price_cents: 9900 })
+    expect((await request("GET", "/billing", { cookie })).text).not.toContain("plus tax")
+    await sendOperatorCommand("tax:settings", { seller_country: "DE" })
+    await sendOperatorCommand("tax:save", { country: "DE", rate: "19" })
+    const form = { name: "Ada", address: "1 Long Road", country: "DE", tax_number: "" }
+    await request("POST", "/billing/details", { cookie, form })
+    const { text } = await request("GET", "/billing", { cookie })
+    expect(text).toContain("plus tax")
+    const label = /Switch now · Transfer · (€[\d.]+) until/.exec(text)?.[1]
+    await request("POST", "/billing/orders", { cookie, form: { plan: "max", start: "now" } })
+    const [order] = await rows("select amount_cents, tax ->> '$.tax_cents' as tax from orders")
+    expect([label, Number(order?.tax) > 0]).toEqual([`€${(Number(order?.amount_cents) / 100).toFixed(2)}`, true])
+    await sendOperatorCommand("tax:settings", { prices_include_tax: true })
+    expect((await request("GET", "/billing", { cookie })).text).not.toContain("plus tax")
+  })
+
     expect([text.includes("Tenancy closed this store"), text.includes("Reason: Counterfeit goods")]).toEqual([
       ...[true, true],
     ])

@@ -360,7 +360,7 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         {order.status === "pending" && (
           <div class="grid">
-            <Card title={W.orders.approve} id="approve" isForm>
+            <Card title={W.orders.approve} id="approve" isForm={isOrderPreview(preview)}>
               <ApprovalPreview preview={preview} />
               {isOrderPreview(preview) && (
                 <ActionButton action={`${path}/approve`} label={W.orders.approve} isPrimary />
@@ -398,11 +398,17 @@ function describeOrder({ storeId, amountCents, currency }: Order): ShownChange[]
 const isOrderPreview = (preview: unknown): preview is OrderPreview =>
   typeof preview === "object" && preview !== null && "number" in preview
 
+/** Says why an order cannot be approved. */
+function describeRefusal(refusal: unknown): string {
+  if (!isConsoleRefusal(refusal)) return W.orders.no_store
+  return refusal.code === "stripe_managed" ? W.orders.billed_by_card : getRefusalMessage(refusal)
+}
+
 function ApprovalPreview({ preview }: { preview: unknown }) {
   if (!isOrderPreview(preview)) {
     return (
       <Note tone="warn">
-        <p>{isConsoleRefusal(preview) ? getRefusalMessage(preview) : W.orders.no_store}</p>
+        <p>{describeRefusal(preview)}</p>
       </Note>
     )
   }

@@ -45,6 +45,7 @@ import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { ChangePlan } from "../../platform/subscriptions/schemas"
 import { redeemSupportAccess } from "../../platform/support/service"
+import { readTaxSettings } from "../../platform/tax/settings"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
 import { loadPageStrings } from "../kit/page-strings"
@@ -186,7 +187,7 @@ interface RefusedForm {
 
 async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 | 502, form?: RefusedForm) {
   const { locale, settings } = c.var.ctx
-  const billing = await readBilling(owner)
+  const [billing, { tax }] = await Promise.all([readBilling(owner), readTaxSettings(owner)])
   const notice = c.req.query("paid")
     ? describePayment(billing, locale, c.var.ctx.now)
     : form
@@ -226,6 +227,7 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 
 }
 
 /** Returns what was entered as billing details; undefined for another form. */
+          tax={tax}
 const getDetailsForm = (form: SubmittedForm, errors: FormState["errors"] = {}): FormState | undefined =>
   form.path === DETAILS_PATH ? { values: lastValues(form.fields), errors } : undefined
 

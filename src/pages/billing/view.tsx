@@ -11,6 +11,7 @@ import { t as tInvoice } from "../../platform/invoices/strings"
 import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
+import type { TaxSettings } from "../../platform/tax/settings"
 import { usageResource } from "../../platform/usage/schemas"
 import { ErrorSummary, Field, Form, type FormState, TextArea } from "../kit/form"
 import { Column, DescriptionList, Table } from "../kit/page"
@@ -28,6 +29,7 @@ interface SectionProps {
 }
 
 interface Props extends SectionProps {
+  tax: TaxSettings
   settings: Settings
   now: Date
   /** Why the last form was refused. */
@@ -38,7 +40,7 @@ interface Props extends SectionProps {
   detailsForm?: FormState
 }
 
-export function BillingView({ billing, settings, locale, now, error, notice, detailsForm }: Props) {
+export function BillingView({ billing, tax, settings, locale, now, error, notice, detailsForm }: Props) {
   return (
     <div class="shell page">
       <h1>{t("billing", locale)}</h1>
@@ -52,7 +54,7 @@ export function BillingView({ billing, settings, locale, now, error, notice, det
       <OpenOrder billing={billing} locale={locale} />
       <Subscription billing={billing} settings={settings} locale={locale} />
       {billing.facts.usage && <Usage billing={billing} locale={locale} />}
-      <Plans billing={billing} locale={locale} now={now} />
+      <Plans billing={billing} tax={tax} locale={locale} now={now} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
       <Details billing={billing} locale={locale} form={detailsForm} />
@@ -78,11 +80,27 @@ function OpenOrder({ billing, locale }: SectionProps) {
   const order = billing.orders.find(({ status }) => status === "pending")
   if (!order) return null
   const { reference } = order
+  const { subscription } = billing.facts
+  const amount = money(order.amountCents, order.currency, locale)
   return (
     <div class="notice">
-      <h2>{t("open_order", locale, { reference })}</h2>
-      <p>{t("open_order_body", locale, { amount: money(order.amountCents, order.currency, locale), reference })}</p>
-      {billing.offline.instructions && <pre>{billing.offline.instructions}</pre>}
+      {subscription && isBilledByCard(subscription) ? (
+        <>
+          <h2>{t("open_order_by_card", locale, { reference })}</h2>
+          <p>{t("open_order_by_card_body", locale)}</p>
+        </>
+      ) : order.amountCents === 0 ? (
+        <>
+          <h2>{t("open_order_free", locale, { reference })}</h2>
+          <p>{t("open_order_free_body", locale)}</p>
+        </>
+      ) : (
+        <>
+          <h2>{t("open_order", locale, { reference })}</h2>
+          <p>{t("open_order_body", locale, { amount, reference })}</p>
+          {billing.offline.instructions && <pre>{billing.offline.instructions}</pre>}
+        </>
+      )}
       <form method="post" action={`/billing/orders/${encodeURIComponent(reference)}/withdraw`}>
         <button class="plain" type="submit">
           {t("cancel_order", locale)}
@@ -179,7 +197,7 @@ function Cancellation({ subscription, locale }: { subscription: BilledSubscripti
 }
 
 /** Asks the owner to confirm a cancellation, with what it does and when. */
-export function CancelView({ billing, settings, locale, now }: Omit<Props, "error" | "notice">) {
+export function CancelView({ billing, settings, locale, now }: Omit<Props, "tax" | "error" | "notice">) {
   const { subscription } = billing.facts
   const at = subscription && getRemainingEnd(subscription, now)
   const days = settings.TENANCY_RETENTION_DAYS

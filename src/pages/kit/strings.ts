@@ -18,6 +18,7 @@ export const COMMON_STRINGS = {
   free: "Free",
   month: "per month",
   year: "per year",
+  plus_tax: "plus tax",
   unlimited: "unlimited",
   products_limit: "Products: :count",
   orders_limit: "Orders per month: :count",
