@@ -105,6 +105,29 @@ test("saves billing details that an expired session sends, and shows them again 
   vi.useRealTimers()
 })
 
+test("returns after signing in to the invoice that a mail links to, and to no other site", async () => {
+  const path = "/billing/invoices/INV-2026-000001"
+  const page = await request("GET", path)
+  expect([page.status, page.text.includes(`name="return_to" value="${path}"`)]).toEqual([401, true])
+  const credentials = { email: "owner@example.com", password: "correct-horse" }
+  const wrong = { ...credentials, password: "wrong-secret", return_to: path }
+  expect((await request("POST", "/billing/sign-in", { form: wrong })).text).toContain(
+    `name="return_to" value="${path}"`,
+  )
+  const signInTo = async (return_to: string) =>
+    (await request("POST", "/billing/sign-in", { form: { ...credentials, return_to } })).headers.get("Location")
+  expect(await signInTo(path)).toBe(path)
+  expect(await signInTo(`${path}.pdf`)).toBe(`${path}.pdf`)
+  for (const foreign of [
+    "https://evil.example",
+    "//evil.example",
+    "/billing/invoices/../../admin",
+    `${path}\n`,
+    "/billing/sign-out",
+  ])
+    expect(await signInTo(foreign), foreign).toBe("/billing")
+})
+
 describe("while signed in", () => {
   test("returns 422 for invalid billing details, with the values, the errors and the focus on the first", async () => {
     const cookie = await signIn()
@@ -144,29 +167,6 @@ describe("while signed in", () => {
     expect((await request("GET", "/billing/invoices/INV-1999-000001", { cookie })).status).toBe(404)
   })
 
-  test("cancels at the end of the period after a confirmation, and withdraws the cancellation", async () => {
-    const cookie = await signIn()
-    expect((await request("GET", "/billing", { cookie })).text).toContain('href="/billing/cancel"')
-    const confirm = await request("GET", "/billing/cancel", { cookie })
-    expect([confirm.status, confirm.text.includes("stays online until")]).toEqual([200, true])
-    expect((await request("POST", "/billing/cancel", { cookie, form: {} })).status).toBe(303)
-    const { text } = await request("GET", "/billing", { cookie })
-    expect([text.includes("Ends on"), text.includes("Keep subscription")]).toEqual([true, true])
-    expect(await rows("select status, cancel_at = current_period_ends_at as ends from subscriptions")).toEqual([
-      { status: "active", ends: 1 },
-    ])
-    expect((await request("POST", "/billing/cancel/withdraw", { cookie, form: {} })).status).toBe(303)
-    expect((await request("POST", "/billing/cancel/withdraw", { cookie, form: {} })).status).toBe(409)
-    expect(await rows("select actor_type, type from audit_entries where type like 'cancel_%'")).toEqual([
-      { actor_type: "customer", type: "cancel_scheduled" },
-      { actor_type: "customer", type: "cancel_withdrawn" },
-    ])
-  })
-
-  test("says that an operator closed the store, and why", async () => {
-    const cookie = await signIn()
-    await platform("POST", `/stores/${id}/suspend`, { token: await makeKey(), json: { reason: "Counterfeit goods" } })
-    const { text } = await request("GET", "/billing", { cookie })
   test("replaces the transfer instructions of an open order while the plan is billed by card", async () => {
     const cookie = await signIn()
     await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
@@ -210,6 +210,29 @@ describe("while signed in", () => {
     expect((await request("GET", "/billing", { cookie })).text).not.toContain("plus tax")
   })
 
+  test("cancels at the end of the period after a confirmation, and withdraws the cancellation", async () => {
+    const cookie = await signIn()
+    expect((await request("GET", "/billing", { cookie })).text).toContain('href="/billing/cancel"')
+    const confirm = await request("GET", "/billing/cancel", { cookie })
+    expect([confirm.status, confirm.text.includes("stays online until")]).toEqual([200, true])
+    expect((await request("POST", "/billing/cancel", { cookie, form: {} })).status).toBe(303)
+    const { text } = await request("GET", "/billing", { cookie })
+    expect([text.includes("Ends on"), text.includes("Keep subscription")]).toEqual([true, true])
+    expect(await rows("select status, cancel_at = current_period_ends_at as ends from subscriptions")).toEqual([
+      { status: "active", ends: 1 },
+    ])
+    expect((await request("POST", "/billing/cancel/withdraw", { cookie, form: {} })).status).toBe(303)
+    expect((await request("POST", "/billing/cancel/withdraw", { cookie, form: {} })).status).toBe(409)
+    expect(await rows("select actor_type, type from audit_entries where type like 'cancel_%'")).toEqual([
+      { actor_type: "customer", type: "cancel_scheduled" },
+      { actor_type: "customer", type: "cancel_withdrawn" },
+    ])
+  })
+
+  test("says that an operator closed the store, and why", async () => {
+    const cookie = await signIn()
+    await platform("POST", `/stores/${id}/suspend`, { token: await makeKey(), json: { reason: "Counterfeit goods" } })
+    const { text } = await request("GET", "/billing", { cookie })
     expect([text.includes("Tenancy closed this store"), text.includes("Reason: Counterfeit goods")]).toEqual([
       ...[true, true],
     ])

@@ -63,6 +63,9 @@ type C = Context<BillingEnv>
 
 const DETAILS_PATH = "/billing/details"
 
+/** The field of the sign-in form with the page to return to. */
+const RETURN_FIELD = "return_to"
+
 export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   name: "billing",
   facts: (c) => ({ site: c.var.ctx?.site.id }),
@@ -128,8 +131,30 @@ async function getOwner(c: C): Promise<OwnerCtx | null> {
   return token ? createUserCtx(c.var.ctx, `Bearer ${token}`).then(authenticateOwner).catch(nullIfRefused) : null
 }
 
-/** @param draft the token of a form that is shown again after signing in */
-function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, error?: string, draft?: string | null) {
+/** Pages to which a sign-in returns; links in mails lead to invoices. */
+const RETURN_PATH = /^\/billing\/(?:cancel|change-plan\?plan=[\w-]{1,63}|invoices\/[\w.-]{1,60})$/
+
+/** Returns a path to which the sign-in may redirect; undefined for all others, which lead to the billing page. */
+const parseReturnPath = (path = ""): string | undefined => (RETURN_PATH.test(path) ? path : undefined)
+
+/** Returns the path and the query of the request. */
+function getRequestPath(c: C): string {
+  const { pathname, search } = new URL(c.req.url)
+  return pathname + search
+}
+
+/**
+ * @param draft the token of a form that is shown again after signing in
+ * @param returnPath the page to return to
+ */
+function signInPage(
+  c: C,
+  status: 200 | 401 | 403 | 422 | 429,
+  form: FormState,
+  error?: string,
+  draft?: string | null,
+  returnPath = parseReturnPath(getRequestPath(c)),
+) {
   const { locale } = c.var.ctx
   const field = { locale, form }
   return respondPage(c, status, {
@@ -139,6 +164,7 @@ function signInPage(c: C, status: 200 | 401 | 403 | 422 | 429, form: FormState, 
       <Column title={t("billing", locale)} lead={t(draft ? "session_expired" : "sign_in_body", locale)}>
         <Form action="/billing/sign-in" submitLabel={t("sign_in", locale)} error={error}>
           {draft && <input type="hidden" name={DRAFT_PARAMETER} value={draft} />}
+          {returnPath && <input type="hidden" name={RETURN_FIELD} value={returnPath} />}
           <Field {...field} name="email" label={t("email", locale)} type="email" autocomplete="username" />
           <Field
             {...field}
@@ -201,6 +227,7 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 
       <>
         <BillingView
           billing={billing}
+          tax={tax}
           settings={settings}
           locale={locale}
           now={c.var.ctx.now}
@@ -227,7 +254,6 @@ async function billingPage(c: C, owner: OwnerCtx, status: 200 | 409 | 422 | 429 
 }
 
 /** Returns what was entered as billing details; undefined for another form. */
-          tax={tax}
 const getDetailsForm = (form: SubmittedForm, errors: FormState["errors"] = {}): FormState | undefined =>
   form.path === DETAILS_PATH ? { values: lastValues(form.fields), errors } : undefined
 
@@ -248,7 +274,8 @@ billingPages.post("/billing/sign-in", async (c) => {
   const email = (fields.email ?? "").slice(0, MAX_EMAIL_LENGTH)
   const form = { values: { email }, errors: {} }
   const draft = fields[DRAFT_PARAMETER]?.slice(0, 100)
-  const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft)
+  const returnPath = parseReturnPath(fields[RETURN_FIELD])
+  const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft, returnPath)
   if (!isOwnForm(c)) return refuse(403, t("cross_origin", ctx.locale))
   const input = LogIn.safeParse(fields)
   if (!input.success) return refuse(422, messageOf(new Refusal("wrong_credentials"), ctx.locale))
@@ -256,13 +283,14 @@ billingPages.post("/billing/sign-in", async (c) => {
     const { token } = await logIn(ctx, input.data, SESSION_TTL)
     await authenticateOwner(await createUserCtx(ctx, `Bearer ${token}`))
     createSessionCookie(c, token)
-    return c.redirect(draft ? `/billing?${new URLSearchParams({ [DRAFT_PARAMETER]: draft })}` : "/billing", 303)
+    const withDraft = draft && `/billing?${new URLSearchParams({ [DRAFT_PARAMETER]: draft })}`
+    return c.redirect(withDraft || returnPath || "/billing", 303)
   } catch (thrown) {
     if (!isContentRefusal(thrown)) throw thrown
     if (thrown.code === "forbidden") return refuse(403, t("not_staff", ctx.locale))
     if (thrown.code === "validation_failed") {
       const enterCode = t(fields.code ? "wrong_code" : "enter_code", ctx.locale)
-      return signInPage(c, 422, { ...form, errors: { code: [enterCode] } }, undefined, draft)
+      return signInPage(c, 422, { ...form, errors: { code: [enterCode] } }, undefined, draft, returnPath)
     }
     return refuse(thrown.code === "rate_limited" ? 429 : 422, messageOf(thrown, ctx.locale))
   }
