@@ -640,11 +640,11 @@ export const W = {
     changed: "Changed",
     planned: (action: "suspend" | "resume" | "extend", days = 0) =>
       ({ suspend: "Suspend", resume: "Resume", extend: `Extend by ${plural(days, "day", "days")}` })[action],
-    bulk_effects: {
-      suspend: ["These stores go offline immediately. Their subscriptions go on."],
     subscription: (status: string) => `Subscription: ${status.replace("_", " ")}`,
     undecided: "Left out: nothing pays for this store",
     decide: "Decide for this store",
+    bulk_effects: {
+      suspend: ["These stores go offline immediately. Their subscriptions go on."],
       resume: [
         "These stores are open to visitors again immediately. Their subscriptions stay as they are.",
         "A store is left out while its subscription is past due, suspended or cancelled. Decide on its own page what happens to the subscription.",
@@ -1225,6 +1225,7 @@ export const W = {
     retry_selected: "Retry selected",
     select: (id: number) => `Select delivery #${id}`,
     retry_all: "Retry all failed deliveries of this endpoint",
+    retry_all_hint: "To retry all, filter by endpoint.",
     age: "Age",
     raw_body: "Body as sent",
     command: "Show the command",

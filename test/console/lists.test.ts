@@ -37,6 +37,7 @@ test("retries the selected deliveries only, and those that were delivered meanwh
   const admin = await signIn()
   const [first = 0, second = 0, third = 0] = await makeExhausted(3)
   const list = await admin.get("/console/deliveries?status=exhausted")
+  expect(list.text).toContain("To retry all, filter by endpoint.")
   expect(list.text).toContain(`name="deliveries" value="${first}" form="bulk" aria-label="Select delivery #${first}"`)
   expect(list.text).toContain(`aria-label="Retry: #${first}"`)
   const receiver = mockReceiver()
@@ -110,7 +111,6 @@ test("sorts by a column's head and shows the chosen columns, with both in the UR
   expect(heads).toEqual(["Store", "Owner"])
 })
 
-test("previews a bulk action for all stores that match the filter, at most a hundred", async () => {
 test("sorts orders, payments, invoices and subscriptions by date in both directions, and reads one page", async () => {
   const admin = await signIn()
   const { slug } = await makePlan({ price_cents: 4900 })
@@ -137,6 +137,7 @@ test("sorts orders, payments, invoices and subscriptions by date in both directi
     expect(await rowsOf(`${filter}sort=created_at`), filter).toBeLessThanOrEqual((await rowsOf(filter)) + 5)
 })
 
+test("previews a bulk action for all stores that match the filter, at most a hundred", async () => {
   const admin = await signIn()
   for (const subdomain of ["one", "two"]) await makeReadyStore({ subdomain })
   await makeStore({ subdomain: "later" })
