@@ -456,6 +456,8 @@ export const W = {
     outcome: "If marked as paid now:",
     until: "Paid until",
     no_store: "The store no longer exists. The order can only be rejected.",
+    billed_by_card:
+      "The store is billed by card, so this order can't be marked as paid. Reject it. Refund the owner if the amount has arrived.",
   },
   coupons: {
     title: "Coupons",
@@ -639,9 +641,15 @@ export const W = {
     changed: "Changed",
     planned: (action: "suspend" | "resume" | "extend", days = 0) =>
       ({ suspend: "Suspend", resume: "Resume", extend: `Extend by ${plural(days, "day", "days")}` })[action],
+    subscription: (status: string) => `Subscription: ${status.replace("_", " ")}`,
+    undecided: "Left out: nothing pays for this store",
+    decide: "Decide for this store",
     bulk_effects: {
       suspend: ["These stores go offline immediately. Their subscriptions go on."],
-      resume: ["These stores are open to visitors again immediately, whatever their subscriptions say."],
+      resume: [
+        "These stores are open to visitors again immediately. Their subscriptions stay as they are.",
+        "A store is left out while its subscription is past due, suspended or cancelled. Decide on its own page what happens to the subscription.",
+      ],
       extend: ["The trials or paid periods of these stores end later. Nobody is charged."],
     },
     before: "Current status",
@@ -1218,6 +1226,7 @@ export const W = {
     retry_selected: "Retry selected",
     select: (id: number) => `Select delivery #${id}`,
     retry_all: "Retry all failed deliveries of this endpoint",
+    retry_all_hint: "To retry all, filter by endpoint.",
     age: "Age",
     raw_body: "Body as sent",
     command: "Show the command",

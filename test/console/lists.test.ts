@@ -2,6 +2,11 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { LISTS_WITH_VIEWS } from "../../src/console/paths"
+import { validInput } from "../../src/core/http/input"
+import { RequestOrder } from "../../src/platform/orders/schemas"
+import { approveOrder, requestOrder } from "../../src/platform/orders/service"
+import { saveOfflineSettings } from "../../src/platform/orders/settings"
+import { run } from "../support/app"
 import { makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { multiplyRows } from "../support/duplicate-rows"
@@ -32,6 +37,7 @@ test("retries the selected deliveries only, and those that were delivered meanwh
   const admin = await signIn()
   const [first = 0, second = 0, third = 0] = await makeExhausted(3)
   const list = await admin.get("/console/deliveries?status=exhausted")
+  expect(list.text).toContain("To retry all, filter by endpoint.")
   expect(list.text).toContain(`name="deliveries" value="${first}" form="bulk" aria-label="Select delivery #${first}"`)
   expect(list.text).toContain(`aria-label="Retry: #${first}"`)
   const receiver = mockReceiver()
@@ -103,6 +109,32 @@ test("sorts by a column's head and shows the chosen columns, with both in the UR
   expect(sorted.indexOf(">Apple<")).toBeLessThan(sorted.indexOf(">Zebra<"))
   const heads = [...sorted.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, head]) => head)
   expect(heads).toEqual(["Store", "Owner"])
+})
+
+test("sorts orders, payments, invoices and subscriptions by date in both directions, and reads one page", async () => {
+  const admin = await signIn()
+  const { slug } = await makePlan({ price_cents: 4900 })
+  await run((ctx) => saveOfflineSettings(ctx, { enabled: true }))
+  for (const subdomain of ["first", "second"]) {
+    const store = await makeReadyStore({ subdomain, plan: slug })
+    const { reference } = await run((ctx) => requestOrder(ctx, store, validInput(RequestOrder, { plan: slug })))
+    await run((ctx) => approveOrder(ctx, { reference }))
+  }
+  for (const list of ["orders", "payments", "invoices", "subscriptions"]) {
+    const path = `/console/${list}`
+    const newest = (await admin.get(path)).text
+    expect(newest, list).toContain(`<a href="${path}?sort=created_at" class="sort">`)
+    expect(newest.indexOf("/console/stores/second"), list).toBeLessThan(newest.indexOf("/console/stores/first"))
+    const oldest = (await admin.get(`${path}?sort=created_at`)).text
+    expect(oldest, list).toContain(`aria-sort="ascending"><a href="${path}" class="sort">`)
+    expect(oldest.indexOf("/console/stores/first"), list).toBeLessThan(oldest.indexOf("/console/stores/second"))
+    const file = (await admin.get(`${path}.csv?sort=created_at`)).text
+    expect(file.indexOf('"first"'), list).toBeLessThan(file.indexOf('"second"'))
+  }
+  await multiplyRows(env.DB, 2_000, { onlyTables: ["orders"] })
+  const rowsOf = async (query: string) => (await costsOf(() => admin.get(`/console/orders?${query}`))).rowsRead
+  for (const filter of ["", "status=paid&"])
+    expect(await rowsOf(`${filter}sort=created_at`), filter).toBeLessThanOrEqual((await rowsOf(filter)) + 5)
 })
 
 test("previews a bulk action for all stores that match the filter, at most a hundred", async () => {

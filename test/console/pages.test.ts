@@ -9,6 +9,7 @@ import { makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeEndpoint, makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
 import { makeManyStores } from "../support/many-stores"
+import { clearHistory, makeSubscribedStore } from "../support/subscription-factories"
 import { type Browser, makeOperator, postForm, signIn } from "./support"
 
 const rows = async <Row = Record<string, unknown>>(sql: string) => (await env.DB.prepare(sql).all<Row>()).results
@@ -189,6 +190,41 @@ test("changes several stores at once after a preview", async () => {
   const result = await admin.confirm("/console/stores/bulk", fields)
   expect(result.text).toContain("1 of 3 stores changed")
   expect(await rows("select id from stores where status = 'suspended'")).toEqual([{ id: ready }])
+})
+
+test("resumes several stores except those that nothing pays for, and mails the owners if asked", async () => {
+  const admin = await signIn()
+  const [paid, unpaid] = [await makeSubscribedStore(), await makeSubscribedStore({ status: "past_due" })]
+  await env.DB.exec("update stores set status = 'suspended', operator_suspended_at = 1")
+  await clearHistory()
+  const fields = { action: "resume", stores: [paid, unpaid] }
+  const query = new URLSearchParams([["action", "resume"], ...fields.stores.map((id) => ["stores", id])])
+  const preview = await admin.get(`/console/stores/bulk?${query}`)
+  expect(preview.text).toContain("Resume 1 store<")
+  expect(preview.text).toMatch(/Subscription: past due.*nothing pays for this store/s)
+  expect(preview.text).toContain(`href="/console/stores/${unpaid}/resume"`)
+  expect(preview.text).toContain('name="tell_owner"')
+  const result = await admin.confirm("/console/stores/bulk", { ...fields, reason: "Resolved", tell_owner: "true" })
+  expect(result.text).toContain("1 of 2 stores changed")
+  expect(await rows("select id from stores where status = 'ready'")).toEqual([{ id: paid }])
+  expect(await rows("select kind, store_id from mails")).toEqual([{ kind: "resumed_by_operator", store_id: paid }])
+})
+
+test("extends several subscriptions and mails each owner the new end if asked", async () => {
+  const admin = await signIn()
+  const stores = [await makeSubscribedStore(), await makeSubscribedStore()]
+  await clearHistory()
+  const fields = { action: "extend", stores, days: "10" }
+  await admin.confirm("/console/stores/bulk", { ...fields, tell_owner: "false" })
+  expect(await rows("select kind from mails")).toEqual([])
+  expect((await admin.confirm("/console/stores/bulk", { ...fields, tell_owner: "true" })).text).toContain(
+    "2 of 2 stores changed",
+  )
+  const mails = await rows(
+    `select mails.store_id, json_extract(mails.data, '$.until') = strftime('%Y-%m-%dT%H:%M:%S+00:00', current_period_ends_at / 1000, 'unixepoch') as is_end
+     from mails join subscriptions using (store_id) where kind = 'operator_extended' order by mails.store_id`,
+  )
+  expect(mails).toEqual(stores.toSorted().map((store_id) => ({ store_id, is_end: 1 })))
 })
 
 test("exports the filtered stores as CSV without formulas", async () => {

@@ -2,10 +2,12 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { signInToAdmin } from "../admin/support"
+import { signIn as signInToConsole } from "../console/support"
 import { call, platform, sendOperatorCommand } from "../support/app"
 import { PASSWORD } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
+import { setSubscription } from "../support/subscription-factories"
 
 let id: string
 beforeEach(async () => {
@@ -146,7 +148,52 @@ test("saves billing details that an expired session sends, and shows them again 
   vi.useRealTimers()
 })
 
+test("returns after signing in to the invoice that a mail links to, and to no other site", async () => {
+  const path = "/billing/invoices/INV-2026-000001"
+  const page = await request("GET", path)
+  expect([page.status, page.text.includes(`name="return_to" value="${path}"`)]).toEqual([401, true])
+  const credentials = { email: "owner@example.com", password: "correct-horse" }
+  const wrong = { ...credentials, password: "wrong-secret", return_to: path }
+  expect((await request("POST", "/billing/sign-in", { form: wrong })).text).toContain(
+    `name="return_to" value="${path}"`,
+  )
+  const signInTo = async (return_to: string) =>
+    (await request("POST", "/billing/sign-in", { form: { ...credentials, return_to } })).headers.get("Location")
+  expect(await signInTo(path)).toBe(path)
+  expect(await signInTo(`${path}.pdf`)).toBe(`${path}.pdf`)
+  for (const foreign of [
+    "https://evil.example",
+    "//evil.example",
+    "/billing/invoices/../../admin",
+    `${path}\n`,
+    "/billing/sign-out",
+  ])
+    expect(await signInTo(foreign), foreign).toBe("/billing")
+})
+
 describe("while signed in", () => {
+  test("returns 422 for invalid billing details, with the values, the errors and the focus on the first", async () => {
+    const cookie = await signIn()
+    const form = { name: "Ada & Sons", address: "1 Long Road", country: "Germany", tax_number: "DE1" }
+    const country = await request("POST", "/billing/details", { cookie, form })
+    expect(country.status).toBe(422)
+    expect(country.text).toContain("Check the highlighted fields.")
+    expect(country.text).toMatch(/value="Ada &amp; Sons".*>1 Long Road<.*value="Germany".*value="DE1"/s)
+    expect(country.text).toMatch(/<input id="country"[^>]* aria-invalid="true"[^>]* autofocus/)
+    expect(country.text).toContain('id="country-error"')
+    const number = await request("POST", "/billing/details", { cookie, form: { ...form, country: "DE" } })
+    expect(number.text).toMatch(/<input id="tax_number"[^>]* value="DE1"[^>]* aria-invalid="true"[^>]* autofocus/)
+    const address = await request("POST", "/billing/details", { cookie, form: { ...form, address: "" } })
+    expect(address.text).toMatch(/<textarea id="address"[^>]* aria-invalid="true"[^>]* autofocus/)
+    expect(await rows("select * from billing_details")).toEqual([])
+  })
+
+  test("names the error of a form without fields", async () => {
+    const cookie = await signIn()
+    const { status, text } = await request("POST", "/billing/orders", { cookie, form: { plan: "none" } })
+    expect([status, text.includes("The selected plan is invalid.")]).toEqual([422, true])
+  })
+
   test("orders a plan, shows the instructions as text, withdraws the order, and shows the invoice of a paid one", async () => {
     const cookie = await signIn()
     expect((await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })).status).toBe(303)
@@ -161,6 +208,49 @@ describe("while signed in", () => {
     expect([invoice.status, invoice.text.includes("€49.00")]).toEqual([200, true])
     expect((await request("GET", `/billing/invoices/${number}`)).status).toBe(401)
     expect((await request("GET", "/billing/invoices/INV-1999-000001", { cookie })).status).toBe(404)
+  })
+
+  test("replaces the transfer instructions of an open order while the plan is billed by card", async () => {
+    const cookie = await signIn()
+    await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
+    expect((await request("GET", "/billing", { cookie })).text).toContain("Transfer €49.00")
+    await setSubscription(id, { provider: "stripe", status: "trialing", trialEndsAt: new Date(Date.now() + 1e9) })
+    const { text } = await request("GET", "/billing", { cookie })
+    expect(text).toContain("Don&#39;t pay order PO-000001")
+    expect(text).not.toContain("Transfer €49.00")
+    expect(text).not.toContain("IBAN")
+    expect(text).toContain('action="/billing/orders/PO-000001/withdraw"')
+    const order = await (await signInToConsole()).get("/console/orders/PO-000001")
+    expect(order.text).toContain("The store is billed by card")
+    expect(order.text).not.toContain("/console/orders/PO-000001/approve")
+  })
+
+  test("asks for no transfer for an order that a discount covers", async () => {
+    const cookie = await signIn()
+    const terms = { percent_off: 100, amount_off: null, months: null, plans: null, ends_at: null }
+    await setSubscription(id, { discount: { code: "ALL", ...terms } })
+    await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
+    const { text } = await request("GET", "/billing", { cookie })
+    expect(text).toContain("Your discount covers the whole price")
+    expect([text.includes("IBAN"), text.includes("Transfer €0.00")]).toEqual([false, false])
+  })
+
+  test("shows the price of a change with the tax that the order demands", async () => {
+    const cookie = await signIn()
+    await makePlan({ slug: "max", name: "Max", price_cents: 9900 })
+    expect((await request("GET", "/billing", { cookie })).text).not.toContain("plus tax")
+    await sendOperatorCommand("tax:settings", { seller_country: "DE" })
+    await sendOperatorCommand("tax:save", { country: "DE", rate: "19" })
+    const form = { name: "Ada", address: "1 Long Road", country: "DE", tax_number: "" }
+    await request("POST", "/billing/details", { cookie, form })
+    const { text } = await request("GET", "/billing", { cookie })
+    expect(text).toContain("plus tax")
+    const label = /Switch now · Transfer · (€[\d.]+) until/.exec(text)?.[1]
+    await request("POST", "/billing/orders", { cookie, form: { plan: "max", start: "now" } })
+    const [order] = await rows("select amount_cents, tax ->> '$.tax_cents' as tax from orders")
+    expect([label, Number(order?.tax) > 0]).toEqual([`€${(Number(order?.amount_cents) / 100).toFixed(2)}`, true])
+    await sendOperatorCommand("tax:settings", { prices_include_tax: true })
+    expect((await request("GET", "/billing", { cookie })).text).not.toContain("plus tax")
   })
 
   test("cancels at the end of the period after a confirmation, and withdraws the cancellation", async () => {

@@ -41,11 +41,12 @@ describe("the front page", () => {
     const both = await open({}, { STRIPE_SECRET_KEY: "sk_test" })
     expect(both.text).toContain("By card or by bank transfer")
     expect(both.text).toContain("14-day free trial")
-    expect(both.text).toContain("Yes, with these plans: Pro.")
+    expect(both.text.match(/Yes, with these plans: Pro\./g)).toHaveLength(2)
+    expect(both.text).toContain("its data is kept until you pay or cancel. If you cancel, its data is deleted")
     const features = { custom_domain: false, api_access: false, remove_branding: false }
     await makePlan({ slug: "pro", name: "Pro", price_cents: 4900, trial_days: 0, features })
     const without = await open()
-    for (const promise of ["free trial", "own domain"]) expect(without.text).not.toContain(promise)
+    for (const promise of ["free trial", "own domain", "Is there an API?"]) expect(without.text).not.toContain(promise)
   })
 
   test("links to the demo store only while it is served", async () => {

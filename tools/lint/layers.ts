@@ -68,6 +68,7 @@ const BILLING_PORTS = [
   "src/platform/stores/schemas",
   "src/platform/subscriptions",
   "src/platform/support/service",
+  "src/platform/tax",
   "src/platform/usage/schemas",
 ]
 

@@ -37,6 +37,7 @@ import type { Preview, ShownChange } from "../confirmation/confirmed"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
+import { CREATED_COLUMN, CreatedSortFilter } from "../kit/created-sort"
 import { Filters } from "../kit/filters"
 import { IncompleteResults } from "../kit/incomplete"
 import { page } from "../kit/page"
@@ -71,6 +72,7 @@ export const billing = createPages()
             />
             <SelectFilter name="plan" choices={plans.map(({ slug, name }) => ({ value: slug, label: name }))} />
             <TextFilter name="grace_within" label={W.subscriptions.grace_within} />
+            <CreatedSortFilter />
           </Filters>
           <div id="subscriptions">
             {rows.length === 0 ? (
@@ -110,6 +112,7 @@ export const billing = createPages()
                         <Time at={addMs(row.pastDueSince, ctx.settings.TENANCY_BILLING_GRACE_DAYS * DAY)} />
                       ),
                   },
+                  { head: W.common.created, sort: CREATED_COLUMN, cell: (row) => <Time at={row.createdAt} /> },
                 ]}
               />
             )}
@@ -212,6 +215,7 @@ export const billing = createPages()
         <>
           <Filters live="payments">
             <TextFilter name="store" />
+            <CreatedSortFilter />
           </Filters>
           <div id="payments">
             {rows.length === 0 ? (
@@ -238,7 +242,7 @@ export const billing = createPages()
                     cell: (row) =>
                       row.orderReference && <a href={`${ORDERS}/${row.orderReference}`}>{row.orderReference}</a>,
                   },
-                  { head: W.orders.paid, cell: (row) => <Time at={row.paidAt} /> },
+                  { head: W.orders.paid, sort: CREATED_COLUMN, cell: (row) => <Time at={row.paidAt} /> },
                 ]}
               />
             )}
@@ -267,6 +271,7 @@ async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
         <Filters live="orders" action={ORDERS}>
           <SelectFilter name="status" choices={[...ORDER_STATUSES]} />
           <TextFilter name="store" />
+          <CreatedSortFilter />
         </Filters>
         <div id="orders">
           {rows.length === 0 ? (
@@ -322,7 +327,7 @@ const OrderTable = ({ rows }: { rows: Order[] }) => (
       { head: W.stores.plan, cell: (row) => row.planName },
       { head: W.orders.amount, isNumeric: true, cell: (row) => formatMoney(row.amountCents, row.currency) },
       { head: W.orders.number, cell: (row) => row.number && <a href={getInvoicePath(row.number)}>{row.number}</a> },
-      { head: W.orders.requested, cell: (row) => <Time at={row.createdAt} /> },
+      { head: W.orders.requested, sort: CREATED_COLUMN, cell: (row) => <Time at={row.createdAt} /> },
     ]}
   />
 )
@@ -355,7 +360,7 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         {order.status === "pending" && (
           <div class="grid">
-            <Card title={W.orders.approve} id="approve" isForm>
+            <Card title={W.orders.approve} id="approve" isForm={isOrderPreview(preview)}>
               <ApprovalPreview preview={preview} />
               {isOrderPreview(preview) && (
                 <ActionButton action={`${path}/approve`} label={W.orders.approve} isPrimary />
@@ -393,11 +398,17 @@ function describeOrder({ storeId, amountCents, currency }: Order): ShownChange[]
 const isOrderPreview = (preview: unknown): preview is OrderPreview =>
   typeof preview === "object" && preview !== null && "number" in preview
 
+/** Says why an order cannot be approved. */
+function describeRefusal(refusal: unknown): string {
+  if (!isConsoleRefusal(refusal)) return W.orders.no_store
+  return refusal.code === "stripe_managed" ? W.orders.billed_by_card : getRefusalMessage(refusal)
+}
+
 function ApprovalPreview({ preview }: { preview: unknown }) {
   if (!isOrderPreview(preview)) {
     return (
       <Note tone="warn">
-        <p>{isConsoleRefusal(preview) ? getRefusalMessage(preview) : W.orders.no_store}</p>
+        <p>{describeRefusal(preview)}</p>
       </Note>
     )
   }

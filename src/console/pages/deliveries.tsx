@@ -203,8 +203,10 @@ async function renderDeliveries(c: Context<ConsoleEnv>, state?: FormState) {
                 <button type="submit" data-quiet>
                   {W.deliveries.retry_selected}
                 </button>
-                {input.endpoint && (
+                {input.endpoint ? (
                   <a href={`/console/webhooks/${input.endpoint}/recovery`}>{W.deliveries.retry_all}</a>
+                ) : (
+                  <span class="sub">{W.deliveries.retry_all_hint}</span>
                 )}
               </BulkForm>
               <DeliveryTable rows={rows} hasColumnChoice />

@@ -29,6 +29,7 @@ import {
   readInvoice,
 } from "../../platform/invoices/service"
 import { pathParam } from "../form-handler"
+import { CREATED_COLUMN, CreatedSortFilter } from "../kit/created-sort"
 import { Filters } from "../kit/filters"
 import { IncompleteResults } from "../kit/incomplete"
 import { page } from "../kit/page"
@@ -153,6 +154,7 @@ async function renderInvoices(c: Context<ConsoleEnv>) {
           <TextFilter name="store" />
           <TextFilter name="since" type="datetime-local" />
           <TextFilter name="until" type="datetime-local" />
+          <CreatedSortFilter />
         </Filters>
         <div id="invoices">
           {rows.length === 0 ? <EmptyState text={W.invoices.empty} /> : <InvoiceTable rows={rows} hasColumnChoice />}
@@ -178,7 +180,11 @@ const InvoiceTable = ({ rows, hasColumnChoice }: { rows: readonly Invoice[]; has
       { head: W.invoices.net, isNumeric: true, cell: (row) => formatMoney(row.document.net_cents, row.currency) },
       { head: W.invoices.tax, isNumeric: true, cell: (row) => formatMoney(row.document.tax_cents, row.currency) },
       { head: W.invoices.total, isNumeric: true, cell: (row) => formatMoney(row.grossCents, row.currency) },
-      { head: W.invoices.issued, cell: (row) => <Time at={row.issuedAt} /> },
+      {
+        head: W.invoices.issued,
+        sort: hasColumnChoice ? CREATED_COLUMN : undefined,
+        cell: (row) => <Time at={row.issuedAt} />,
+      },
     ]}
   />
 )

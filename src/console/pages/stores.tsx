@@ -18,6 +18,7 @@ import { Table } from "../../page-kit/table"
 import { useView } from "../../page-kit/view"
 import { listPlans } from "../../platform/plans/service"
 import { createStore } from "../../platform/stores/create"
+import { withOwnerMail } from "../../platform/stores/owner-mail"
 import { resumeStore } from "../../platform/stores/resume"
 import { CreateStore, type StoreDetails, type StoreResource, storeResource } from "../../platform/stores/schemas"
 import {
@@ -30,6 +31,7 @@ import {
   streamStores,
 } from "../../platform/stores/search"
 import { readStore, suspendStore } from "../../platform/stores/service"
+import { isInOrder } from "../../platform/subscriptions/rules"
 import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
 import type { Confirmed, Preview } from "../confirmation/confirmed"
@@ -45,7 +47,7 @@ import { createPages } from "../router"
 import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { describeState } from "./store/changes"
+import { describeState, getPaidUntil } from "./store/changes"
 
 const MAX_BULK_STORES = 100
 
@@ -262,12 +264,23 @@ function StoreTable({ rows }: { rows: StoreDetails[] }) {
 
 type BulkAction = z.output<typeof BulkInput>
 
-/** A store of a bulk action: its status before, and the planned or actual change. */
-interface BulkRow {
-  id: string
-  before: { status: BadgeStatus; text?: string }
-  outcome: string
+/** What a bulk action did to a store, or would do. */
+interface BulkOutcome {
   ok: boolean
+  outcome: string
+  /** The store's own form, where the action asks for a decision. */
+  form?: string
+}
+
+/** A store of a bulk action, with its badges before. */
+interface BulkRow extends BulkOutcome {
+  id: string
+  before: BadgeProps[]
+}
+
+interface BadgeProps {
+  status: BadgeStatus
+  text?: string
 }
 
 /** The role that each bulk action needs. */
@@ -279,27 +292,26 @@ async function previewBulk(c: Context<ConsoleEnv>, input: BulkAction): Promise<P
   const { ctx } = c.var
   const rows = []
   for (const id of new Set(input.stores)) {
-    const facts = await readStore(ctx, id).catch(() => null)
-    rows.push({ id, facts, ...(await applyBulkAction((run) => dryRun(ctx, run), id, input)) })
+    const facts = await findStore(ctx, id)
+    rows.push({
+      ...{ id, facts, before: getCurrentStatus(facts, input.action) },
+      ...(await applyBulkAction((run) => dryRun(ctx, run), facts, input)),
+    })
   }
   return {
     title: W.stores.preview_title(rows.length),
     crumbs: [[W.stores.title, STORES]],
     back: STORES,
     state: rows.map(({ id, facts, ok }) => [id, facts && describeState(facts), ok]),
-    changes: rows.map(({ id, facts, ok, outcome }) => ({
+    changes: rows.map(({ id, before, ok, outcome, form }) => ({
       label: <a href={`${STORES}/${id}`}>{id}</a>,
-      before: facts ? <Badge {...getCurrentStatus(facts, input.action)} /> : W.errors.not_found,
-      after: (
-        <span class="badge" data-tone={ok ? "good" : "bad"}>
-          {ok ? W.stores.planned(input.action, input.days) : outcome}
-        </span>
-      ),
+      before: <Badges of={before} />,
+      after: <Outcome ok={ok} outcome={ok ? W.stores.planned(input.action, input.days) : outcome} form={form} />,
     })),
     effects: W.stores.bulk_effects[input.action],
     submitLabel: W.stores.submit(input.action, rows.filter(({ ok }) => ok).length),
     isHarmful: input.action === "suspend",
-    ownerMail: input.action === "suspend" ? "own" : undefined,
+    ownerMail: "own",
   }
 }
 
@@ -308,37 +320,89 @@ async function runBulk(c: Context<ConsoleEnv>, input: BulkAction, confirmed: Con
   const { ctx } = c.var
   const results: BulkRow[] = []
   for (const id of new Set(input.stores)) {
-    const facts = await readStore(ctx, id).catch(() => null)
-    const before = facts
-      ? getCurrentStatus(facts, input.action)
-      : ({ status: "off", text: W.errors.not_found } as const)
-    results.push({ id, before, ...(await applyBulkAction((run) => run(ctx), id, input, confirmed)) })
+    const facts = await findStore(ctx, id)
+    const before = getCurrentStatus(facts, input.action)
+    results.push({ id, before, ...(await applyBulkAction((run) => run(ctx), facts, input, confirmed)) })
   }
   return renderResult(c, results)
 }
 
-function getCurrentStatus({ store, subscription }: StoreDetails, action: BulkAction["action"]): BulkRow["before"] {
-  if (action !== "extend") return { status: store.status }
-  return subscription ? { status: subscription.status } : { status: "off", text: W.common.none }
+const findStore = (ctx: Ctx, id: string): Promise<StoreDetails | null> => readStore(ctx, id).catch(() => null)
+
+/** Returns the statuses that the action depends on. */
+function getCurrentStatus(facts: StoreDetails | null, action: BulkAction["action"]): BadgeProps[] {
+  if (!facts) return [{ status: "off", text: W.errors.not_found }]
+  const { store, subscription } = facts
+  const billing: BadgeProps = subscription
+    ? { status: subscription.status, text: W.stores.subscription(subscription.status) }
+    : { status: "off", text: W.stores.no_plan }
+  return { suspend: [{ status: store.status }], resume: [{ status: store.status }, billing], extend: [billing] }[action]
 }
 
 async function applyBulkAction(
   run: (apply: (ctx: Ctx) => Promise<unknown>) => Promise<unknown>,
-  id: string,
-  { action, days = 0 }: BulkAction,
-  { reason, tellOwner }: Confirmed = { reason: null, tellOwner: false },
-): Promise<{ outcome: string; ok: boolean }> {
+  facts: StoreDetails | null,
+  input: BulkAction,
+  confirmed: Confirmed = { reason: null, tellOwner: false },
+): Promise<BulkOutcome> {
+  if (!facts) return { ok: false, outcome: W.errors.not_found }
+  const { store, subscription } = facts
   try {
-    await run((ctx) => {
-      if (action === "suspend") return suspendStore(ctx, id, { reason, notify: tellOwner })
-      return action === "resume" ? resumeStore(ctx, id) : extendSubscription(ctx, id, { days })
-    })
-    return { outcome: W.stores.changed, ok: true }
+    if (input.action === "resume" && subscription && !isInOrder(subscription)) {
+      // What happens to the subscription is a decision about one store.
+      await run((ctx) => dryRun(ctx, (dry) => resumeStore(dry, store.id)))
+      return { ok: false, outcome: W.stores.undecided, form: `${STORES}/${store.id}/resume` }
+    }
+    await run((ctx) => changeStore(ctx, facts, input, confirmed))
+    return { ok: true, outcome: W.stores.changed }
   } catch (thrown) {
     if (!isConsoleRefusal(thrown)) throw thrown
-    return { outcome: thrown.code === "not_found" ? W.errors.not_found : getRefusalMessage(thrown), ok: false }
+    return { ok: false, outcome: thrown.code === "not_found" ? W.errors.not_found : getRefusalMessage(thrown) }
   }
 }
+
+/** Applies a bulk action to a store, with a mail to its owner if confirmed. */
+async function changeStore(
+  ctx: Ctx,
+  facts: StoreDetails,
+  { action, days = 0 }: BulkAction,
+  { reason, tellOwner }: Confirmed,
+): Promise<unknown> {
+  const { id } = facts.store
+  if (action === "suspend") return suspendStore(ctx, id, { reason, notify: tellOwner })
+  if (action === "resume") {
+    const mail = { kind: "resumed_by_operator", store: facts } as const
+    return resumeStore(tellOwner ? withOwnerMail(ctx, mail, reason) : ctx, id)
+  }
+  if (!tellOwner) return extendSubscription(ctx, id, { days })
+  const { subscription } = await dryRun(ctx, (dry) => extendSubscription(dry, id, { days }))
+  const mail = { kind: "operator_extended", store: facts, facts: { until: getPaidUntil(subscription) } } as const
+  return extendSubscription(withOwnerMail(ctx, mail, reason), id, { days })
+}
+
+const Badges = ({ of: badges }: { of: BadgeProps[] }) => (
+  <>
+    {badges.map((badge) => (
+      <>
+        <Badge {...badge} />{" "}
+      </>
+    ))}
+  </>
+)
+
+const Outcome = ({ ok, outcome, form }: BulkOutcome) => (
+  <>
+    <span class="badge" data-tone={ok ? "good" : "bad"}>
+      {outcome}
+    </span>
+    {form && (
+      <>
+        {" "}
+        <a href={form}>{W.stores.decide}</a>
+      </>
+    )}
+  </>
+)
 
 const BulkTable = ({ rows, head }: { rows: BulkRow[]; head: string }) => (
   <Table
@@ -346,15 +410,8 @@ const BulkTable = ({ rows, head }: { rows: BulkRow[]; head: string }) => (
     rows={rows}
     columns={[
       { head: W.stores.store, cell: ({ id }) => <a href={`${STORES}/${id}`}>{id}</a> },
-      { head: W.stores.before, cell: ({ before }) => <Badge {...before} /> },
-      {
-        head,
-        cell: ({ ok, outcome }) => (
-          <span class="badge" data-tone={ok ? "good" : "bad"}>
-            {outcome}
-          </span>
-        ),
-      },
+      { head: W.stores.before, cell: ({ before }) => <Badges of={before} /> },
+      { head, cell: ({ ok, outcome, form }) => <Outcome ok={ok} outcome={outcome} form={form} /> },
     ]}
   />
 )

@@ -279,20 +279,24 @@ function linkRequestPage(
   )
 }
 
+/** Characters of a refused address that are filled in again. */
+const MAX_SHOWN_EMAIL_LENGTH = 500
+
 /** Sends the link that a form requests. The response does not reveal whether the address has an account. */
 async function requestLink(c: C, request: LinkRequest) {
   const { ctx } = c.var
   const fields = lastValues(await readForm(c))
   const input = EmailOnly.safeParse(fields)
+  const values = { email: (fields.email ?? "").slice(0, MAX_SHOWN_EMAIL_LENGTH) }
   if (!input.success) {
     const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
-    return linkRequestPage(c, request, 422, { values: {}, errors })
+    return linkRequestPage(c, request, 422, { values, errors })
   }
   try {
     await request.send(ctx, input.data)
   } catch (thrown) {
     if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
-    return linkRequestPage(c, request, 429, EMPTY_FORM, messageOf(thrown, ctx.locale))
+    return linkRequestPage(c, request, 429, { values, errors: {} }, messageOf(thrown, ctx.locale))
   }
   return respond(c, 200, t(request.title, ctx.locale), <Next c={c} text={accountMessage(request.sent, ctx.locale)} />)
 }

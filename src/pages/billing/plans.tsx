@@ -4,15 +4,19 @@ import type { Billing } from "../../content/billing/owner"
 import { Sentence, UtcDay } from "../../core/html/moment"
 import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
+import { calculateAmount } from "../../platform/coupons/discounts"
 import { getPaidEnd, quoteOrder } from "../../platform/orders/quote"
 import type { Plan } from "../../platform/plans/schemas"
 import { isBilledByCard, isLive } from "../../platform/subscriptions/rules"
+import { calculateTax } from "../../platform/tax/rules"
+import type { TaxSettings } from "../../platform/tax/settings"
 import { Column } from "../kit/page"
 import { PlanFeatures, PlanPrice } from "../kit/plan"
 import { t } from "./strings"
 
 interface PlansProps {
   billing: Billing
+  tax: TaxSettings
   locale: Locale
   now: Date
 }
@@ -52,12 +56,19 @@ function isDowngrade({ facts: { subscription } }: Billing, plan: Plan): boolean 
   return plan.priceCents < current.price_cents
 }
 
-/** The price of an order that begins now: until the end of the paid period, or for the first period of another interval. */
-function DifferenceLabel({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
+/** The price, with tax, of an order that begins now: until the end of the paid period, or for the first period of another interval. */
+function DifferenceLabel({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan }) {
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
-  const { priceCents } = quoteOrder(subscription, plan, "now", now)
-  const params = { label: billing.offline.label, amount: money(priceCents, plan.currency, locale) }
+  const quote = quoteOrder(subscription, plan, "now", now)
+  // The difference is one of discounted prices.
+  const { net_cents: net, tax_cents: taxes } = calculateAmount(
+    { ...quote, plan: plan.slug },
+    null,
+    billing.details,
+    tax,
+  )
+  const params = { label: billing.offline.label, amount: money(net + taxes, plan.currency, locale) }
   if (!paidEnd || subscription?.plan?.interval !== plan.interval)
     return <>{t(plan.interval === "year" ? "order_first_year" : "order_first_month", locale, params)}</>
   return (
@@ -67,7 +78,11 @@ function DifferenceLabel({ plan, billing, locale, now }: PlansProps & { plan: Pl
   )
 }
 
-export function Plans({ billing, locale, now }: PlansProps) {
+/** Whether the store's country adds a tax to the plan's price. */
+const isTaxAdded = ({ billing, tax }: Pick<PlansProps, "billing" | "tax">, plan: Plan): boolean =>
+  !tax.prices_include_tax && calculateTax(plan.priceCents, false, billing.details, tax).tax_cents > 0
+
+export function Plans({ billing, tax, locale, now }: PlansProps) {
   const { subscription } = billing.facts
   const paysByCard = subscription !== null && isBilledByCard(subscription)
   const currentPlan = subscription && subscription.status !== "cancelled" ? subscription.plan?.slug : undefined
@@ -85,11 +100,11 @@ export function Plans({ billing, locale, now }: PlansProps) {
         {billing.plans.map((plan) => (
           <li class={plan.slug === currentPlan ? "card current" : "card"} key={plan.slug}>
             <h3>{plan.name}</h3>
-            <PlanPrice plan={plan} locale={locale} />
+            <PlanPrice plan={plan} locale={locale} isTaxAdded={isTaxAdded({ billing, tax }, plan)} />
             <p class="soft">{plan.description}</p>
             <PlanFeatures plan={plan} locale={locale} />
             {plan.slug === currentPlan && <p class="small soft">{t("current_plan", locale)}</p>}
-            <PlanForm plan={plan} billing={billing} locale={locale} now={now} />
+            <PlanForm plan={plan} billing={billing} tax={tax} locale={locale} now={now} />
           </li>
         ))}
       </ul>
@@ -98,7 +113,7 @@ export function Plans({ billing, locale, now }: PlansProps) {
   )
 }
 
-function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
+function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan }) {
   const { change, checkout, transfer } = findWays(billing, plan)
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
@@ -131,7 +146,7 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
       )}
       {transfer && quote.kind === "difference" && (
         <button class={classOf("transfer")} type="submit" formaction="/billing/orders" name="start" value="now">
-          <DifferenceLabel plan={plan} billing={billing} locale={locale} now={now} />
+          <DifferenceLabel plan={plan} billing={billing} tax={tax} locale={locale} now={now} />
         </button>
       )}
       {transfer && later.kind === "next_period" && (
@@ -157,7 +172,7 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
 }
 
 /** Asks the owner to confirm a change of plan, with what it costs and when it begins. */
-export function ChangePlanView({ billing, plan, locale, now }: PlansProps & { plan: Plan }) {
+export function ChangePlanView({ billing, plan, locale, now }: Omit<PlansProps, "tax"> & { plan: Plan }) {
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const text =

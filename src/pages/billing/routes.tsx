@@ -33,6 +33,7 @@ import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { isSameOriginForm } from "../../core/http/same-origin"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
+import { fieldMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { describeInvoice } from "../../platform/invoices/describe"
@@ -44,6 +45,7 @@ import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { ChangePlan } from "../../platform/subscriptions/schemas"
 import { redeemSupportAccess } from "../../platform/support/service"
+import { readTaxSettings } from "../../platform/tax/settings"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
 import { loadPageStrings } from "../kit/page-strings"
@@ -60,6 +62,9 @@ interface BillingEnv extends SurfaceEnv {
 type C = Context<BillingEnv>
 
 const DETAILS_PATH = "/billing/details"
+
+/** The field of the sign-in form with the page to return to. */
+const RETURN_FIELD = "return_to"
 
 export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   name: "billing",
@@ -138,11 +143,24 @@ async function getOwner(c: C): Promise<OwnerCtx | null> {
 function askToSignIn(c: C, admin: OwnerCtx | null, draft?: string | null) {
   if (!admin) return signInPage(c, 401, EMPTY_FORM, undefined, draft)
   const lead = t("admin_body", c.var.ctx.locale)
-  return signInPage(c, 401, { values: { email: admin.email }, errors: {} }, undefined, draft, lead)
+  return signInPage(c, 401, { values: { email: admin.email }, errors: {} }, undefined, draft, undefined, lead)
+}
+
+/** Pages to which a sign-in returns; links in mails lead to invoices. */
+const RETURN_PATH = /^\/billing\/(?:cancel|change-plan\?plan=[\w-]{1,63}|invoices\/[\w.-]{1,60})$/
+
+/** Returns a path to which the sign-in may redirect; undefined for all others, which lead to the billing page. */
+const parseReturnPath = (path = ""): string | undefined => (RETURN_PATH.test(path) ? path : undefined)
+
+/** Returns the path and the query of the request. */
+function getRequestPath(c: C): string {
+  const { pathname, search } = new URL(c.req.url)
+  return pathname + search
 }
 
 /**
  * @param draft the token of a form that is shown again after signing in
+ * @param returnPath the page to return to
  * @param lead why the owner has to sign in
  */
 function signInPage(
@@ -151,6 +169,7 @@ function signInPage(
   form: FormState,
   error?: string,
   draft?: string | null,
+  returnPath = parseReturnPath(getRequestPath(c)),
   lead = t(draft ? "session_expired" : "sign_in_body", c.var.ctx.locale),
 ) {
   const { locale } = c.var.ctx
@@ -162,6 +181,7 @@ function signInPage(
       <Column title={t("billing", locale)} lead={lead}>
         <Form action="/billing/sign-in" submitLabel={t("sign_in", locale)} error={error}>
           {draft && <input type="hidden" name={DRAFT_PARAMETER} value={draft} />}
+          {returnPath && <input type="hidden" name={RETURN_FIELD} value={returnPath} />}
           <Field {...field} name="email" label={t("email", locale)} type="email" autocomplete="username" />
           <Field
             {...field}
@@ -200,28 +220,29 @@ function describePayment({ facts: { subscription } }: Billing, locale: Locale, n
   )
 }
 
-interface BillingPage {
+/** A form that is shown again with its values. */
+interface RefusedForm {
+  /** Why it was refused; undefined for the form of a session that had expired. */
   error?: string
-  /** A form that is shown again with what was entered. */
-  form?: SubmittedForm | null
-  /** Whether the owner is signed in to the admin only. */
-  isInAdmin?: boolean
+  /** The form of the billing details; undefined for the forms without fields. */
+  details?: FormState
 }
 
+/** @param isInAdmin whether the owner is signed in to the admin only */
 async function billingPage(
   c: C,
   owner: OwnerCtx,
   status: 200 | 409 | 422 | 429 | 502,
-  { error, form, isInAdmin }: BillingPage,
+  form?: RefusedForm,
+  isInAdmin = false,
 ) {
   const { locale, settings } = c.var.ctx
-  const billing = await readBilling(owner)
+  const [billing, { tax }] = await Promise.all([readBilling(owner), readTaxSettings(owner)])
   const notice = c.req.query("paid")
     ? describePayment(billing, locale, c.var.ctx.now)
     : form
       ? t("form_restored", locale)
       : undefined
-  const entered = form?.path === DETAILS_PATH ? lastValues(form.fields) : undefined
   return respondPage(c, status, {
     ...pageDefaults(c),
     banner: owner.supportAccess ? t("support_session", locale, { operator: owner.actor.name }) : undefined,
@@ -230,12 +251,13 @@ async function billingPage(
       <>
         <BillingView
           billing={billing}
+          tax={tax}
           settings={settings}
           locale={locale}
           now={c.var.ctx.now}
-          error={error}
+          error={form?.error}
           notice={notice}
-          entered={entered}
+          detailsForm={form?.details}
         />
         <div class="shell page">
           <form class="row language-form" method="post" action="/billing/language">
@@ -261,15 +283,19 @@ async function billingPage(
   })
 }
 
+/** Returns what was entered as billing details; undefined for another form. */
+const getDetailsForm = (form: SubmittedForm, errors: FormState["errors"] = {}): FormState | undefined =>
+  form.path === DETAILS_PATH ? { values: lastValues(form.fields), errors } : undefined
+
 billingPages.get("/billing", async (c) => {
   const owner = await getOwner(c)
   const draft = c.req.query(DRAFT_PARAMETER)
   const admin = owner ? null : await getAdminOwner(c)
-  if (admin) return billingPage(c, admin, 200, { isInAdmin: true })
+  if (admin) return billingPage(c, admin, 200, undefined, true)
   if (!owner) return signInPage(c, 200, EMPTY_FORM, undefined, draft)
   const form =
     draft && owner.actor.type === "customer" && (await findDraft(owner, getDraftOwner(owner, owner.actor.id), draft))
-  return billingPage(c, owner, 200, { form: form || null })
+  return billingPage(c, owner, 200, form ? { details: getDetailsForm(form) } : undefined)
 })
 
 const MAX_EMAIL_LENGTH = 190
@@ -280,19 +306,21 @@ billingPages.post("/billing/sign-in", async (c) => {
   const email = (fields.email ?? "").slice(0, MAX_EMAIL_LENGTH)
   const form = { values: { email }, errors: {} }
   const draft = fields[DRAFT_PARAMETER]?.slice(0, 100)
-  const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft)
+  const returnPath = parseReturnPath(fields[RETURN_FIELD])
+  const refuse = (status: 403 | 422 | 429, error: string) => signInPage(c, status, form, error, draft, returnPath)
   if (!isOwnForm(c)) return refuse(403, t("cross_origin", ctx.locale))
   try {
     const { token } = await logIn(ctx, parseLogIn(fields), SESSION_TTL)
     await authenticateOwner(await createUserCtx(ctx, `Bearer ${token}`))
     createSessionCookie(c, token)
-    return c.redirect(draft ? `/billing?${new URLSearchParams({ [DRAFT_PARAMETER]: draft })}` : "/billing", 303)
+    const withDraft = draft && `/billing?${new URLSearchParams({ [DRAFT_PARAMETER]: draft })}`
+    return c.redirect(withDraft || returnPath || "/billing", 303)
   } catch (thrown) {
     if (!isContentRefusal(thrown)) throw thrown
     if (thrown.code === "forbidden") return refuse(403, t("not_staff", ctx.locale))
     if (thrown.code === "validation_failed") {
       const enterCode = t(fields.code ? "wrong_code" : "enter_code", ctx.locale)
-      return signInPage(c, 422, { ...form, errors: { code: [enterCode] } }, undefined, draft)
+      return signInPage(c, 422, { ...form, errors: { code: [enterCode] } }, undefined, draft, returnPath)
     }
     return refuse(thrown.code === "rate_limited" ? 429 : 422, messageOf(thrown, ctx.locale))
   }
@@ -328,21 +356,28 @@ billingPages.get("/billing/support", async (c) => {
 async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, unknown>) => Promise<Response>) {
   const { locale } = c.var.ctx
   // Read before the session is checked: while a slow body arrives, the session may end or the store may be replaced.
-  const form = await readForm(c)
+  const fields = await readForm(c)
+  const form = { path: c.req.path, fields }
   c.set("ctx", { ...c.var.ctx, now: currentTime() })
   const owner = await getOwner(c)
   if (!owner) {
     const admin = await getAdminOwner(c)
-    return askToSignIn(c, admin, await saveUnsentForm(c, admin, form))
+    return askToSignIn(c, admin, await saveUnsentForm(c, admin, fields))
   }
   if (!isOwnForm(c)) return billingPage(c, owner, 409, { error: t("cross_origin", locale) })
   try {
-    return await run(owner, lastValues(form))
+    return await run(owner, lastValues(fields))
   } catch (thrown) {
     if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
     const status = statusOf(thrown)
     const pageStatus = status === 422 || status === 429 || status === 502 ? status : 409
-    return billingPage(c, owner, pageStatus, { error: messageOf(thrown, locale) })
+    if (thrown.code !== "validation_failed")
+      return billingPage(c, owner, pageStatus, { error: messageOf(thrown, locale), details: getDetailsForm(form) })
+    const errors = fieldMessages(thrown.facts.fields ?? {}, locale)
+    const details = getDetailsForm(form, errors)
+    // The other forms have no fields to mark.
+    const error = details ? t("check_fields", locale) : (Object.values(errors).flat()[0] ?? messageOf(thrown, locale))
+    return billingPage(c, owner, pageStatus, { error, details })
   }
 }
 

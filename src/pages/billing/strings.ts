@@ -65,6 +65,12 @@ export const STRINGS = {
   open_order: "Order :reference is awaiting payment",
   open_order_body:
     "Transfer :amount and include the reference :reference. Your plan starts when we receive your payment.",
+  open_order_by_card: "Don't pay order :reference",
+  open_order_by_card_body:
+    "Your plan is billed by card. Don't transfer the amount: the order closes with the first charge to your card.",
+  open_order_free: "Order :reference is awaiting confirmation",
+  open_order_free_body:
+    "Your discount covers the whole price, so there is nothing to transfer. Your plan starts when we confirm the order, and we email you then.",
   cancel_order: "Cancel order",
   orders: "Orders",
   payments: "Payments",

@@ -68,6 +68,12 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     open_order: "El pedido :reference está pendiente de pago",
     open_order_body:
       "Transfiera :amount e incluya la referencia :reference. Su plan empezará cuando recibamos el pago.",
+    open_order_by_card: "No pague el pedido :reference",
+    open_order_by_card_body:
+      "Su plan se cobra con tarjeta. No transfiera el importe: el pedido se cierra con el primer cobro en su tarjeta.",
+    open_order_free: "El pedido :reference está pendiente de confirmación",
+    open_order_free_body:
+      "Su descuento cubre todo el precio: no tiene que transferir nada. Su plan empezará cuando confirmemos el pedido, y le avisaremos por correo.",
     cancel_order: "Cancelar el pedido",
     orders: "Pedidos",
     payments: "Pagos",
@@ -166,6 +172,12 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     open_order: "La commande :reference est en attente de paiement",
     open_order_body:
       "Virez :amount en indiquant la référence :reference. Votre forfait commence à la réception du paiement.",
+    open_order_by_card: "Ne payez pas la commande :reference",
+    open_order_by_card_body:
+      "Votre forfait est débité sur votre carte. Ne virez pas le montant : la commande est close dès le premier débit.",
+    open_order_free: "La commande :reference est en attente de confirmation",
+    open_order_free_body:
+      "Votre remise couvre la totalité du prix : vous n'avez rien à virer. Votre forfait commence quand nous confirmons la commande, et vous recevez alors un e-mail.",
     cancel_order: "Annuler la commande",
     orders: "Commandes",
     payments: "Paiements",
@@ -261,6 +273,12 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     portal: "Đổi thẻ hoặc hủy gói",
     open_order: "Đơn :reference đang chờ thanh toán",
     open_order_body: "Chuyển khoản :amount và ghi mã :reference. Gói của bạn bắt đầu khi chúng tôi nhận được tiền.",
+    open_order_by_card: "Không cần thanh toán đơn :reference",
+    open_order_by_card_body:
+      "Gói của bạn được thanh toán bằng thẻ. Đừng chuyển khoản: đơn sẽ được đóng khi thẻ bị trừ tiền lần đầu.",
+    open_order_free: "Đơn :reference đang chờ xác nhận",
+    open_order_free_body:
+      "Mã giảm giá của bạn bao trọn giá gói nên bạn không cần chuyển khoản. Gói của bạn bắt đầu khi chúng tôi xác nhận đơn và gửi email cho bạn.",
     cancel_order: "Hủy đơn",
     orders: "Đơn đặt gói",
     payments: "Lịch sử thanh toán",

@@ -11,8 +11,9 @@ import { t as tInvoice } from "../../platform/invoices/strings"
 import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
+import type { TaxSettings } from "../../platform/tax/settings"
 import { usageResource } from "../../platform/usage/schemas"
-import { ErrorSummary, Field, Form } from "../kit/form"
+import { ErrorSummary, Field, Form, type FormState, TextArea } from "../kit/form"
 import { Column, DescriptionList, Table } from "../kit/page"
 import { formatLimit, formatStorageLimit } from "../kit/plan"
 import { Plans } from "./plans"
@@ -28,17 +29,18 @@ interface SectionProps {
 }
 
 interface Props extends SectionProps {
+  tax: TaxSettings
   settings: Settings
   now: Date
   /** Why the last form was refused. */
   error?: string
   /** A confirmation, shown unless there is an error. */
   notice?: Child
-  /** What was entered as billing details; shown instead of the stored ones. */
-  entered?: Record<string, string>
+  /** The form of the billing details as it was sent; shown instead of the stored ones. */
+  detailsForm?: FormState
 }
 
-export function BillingView({ billing, settings, locale, now, error, notice, entered }: Props) {
+export function BillingView({ billing, tax, settings, locale, now, error, notice, detailsForm }: Props) {
   return (
     <div class="shell page">
       <h1>{t("billing", locale)}</h1>
@@ -52,10 +54,10 @@ export function BillingView({ billing, settings, locale, now, error, notice, ent
       <OpenOrder billing={billing} locale={locale} />
       <Subscription billing={billing} settings={settings} locale={locale} />
       {billing.facts.usage && <Usage billing={billing} locale={locale} />}
-      <Plans billing={billing} locale={locale} now={now} />
+      <Plans billing={billing} tax={tax} locale={locale} now={now} />
       <Payments billing={billing} locale={locale} />
       <Orders billing={billing} locale={locale} />
-      <Details billing={billing} locale={locale} entered={entered} />
+      <Details billing={billing} locale={locale} form={detailsForm} />
     </div>
   )
 }
@@ -78,11 +80,27 @@ function OpenOrder({ billing, locale }: SectionProps) {
   const order = billing.orders.find(({ status }) => status === "pending")
   if (!order) return null
   const { reference } = order
+  const { subscription } = billing.facts
+  const amount = money(order.amountCents, order.currency, locale)
   return (
     <div class="notice">
-      <h2>{t("open_order", locale, { reference })}</h2>
-      <p>{t("open_order_body", locale, { amount: money(order.amountCents, order.currency, locale), reference })}</p>
-      {billing.offline.instructions && <pre>{billing.offline.instructions}</pre>}
+      {subscription && isBilledByCard(subscription) ? (
+        <>
+          <h2>{t("open_order_by_card", locale, { reference })}</h2>
+          <p>{t("open_order_by_card_body", locale)}</p>
+        </>
+      ) : order.amountCents === 0 ? (
+        <>
+          <h2>{t("open_order_free", locale, { reference })}</h2>
+          <p>{t("open_order_free_body", locale)}</p>
+        </>
+      ) : (
+        <>
+          <h2>{t("open_order", locale, { reference })}</h2>
+          <p>{t("open_order_body", locale, { amount, reference })}</p>
+          {billing.offline.instructions && <pre>{billing.offline.instructions}</pre>}
+        </>
+      )}
       <form method="post" action={`/billing/orders/${encodeURIComponent(reference)}/withdraw`}>
         <button class="plain" type="submit">
           {t("cancel_order", locale)}
@@ -179,7 +197,7 @@ function Cancellation({ subscription, locale }: { subscription: BilledSubscripti
 }
 
 /** Asks the owner to confirm a cancellation, with what it does and when. */
-export function CancelView({ billing, settings, locale, now }: Omit<Props, "error" | "notice">) {
+export function CancelView({ billing, settings, locale, now }: Omit<Props, "tax" | "error" | "notice">) {
   const { subscription } = billing.facts
   const at = subscription && getRemainingEnd(subscription, now)
   const days = settings.TENANCY_RETENTION_DAYS
@@ -261,28 +279,29 @@ function Payments({ billing, locale }: SectionProps) {
   )
 }
 
-function Details({ billing, locale, entered }: SectionProps & Pick<Props, "entered">) {
+function Details({ billing, locale, form }: SectionProps & { form?: FormState }) {
   const details = billing.details
-  const values = {
+  const stored = {
     name: details?.name ?? "",
     address: details?.address ?? "",
     country: details?.country ?? "",
     tax_number: details?.taxNumber ?? "",
-    ...entered,
   }
-  const field = { locale, form: { values, errors: {} } }
+  const field = { locale, form: { values: { ...stored, ...form?.values }, errors: form?.errors ?? {} } }
   return (
     <section>
       <h2>{t("details", locale)}</h2>
       <p class="soft">{t("details_body", locale)}</p>
       <Form action="/billing/details" submitLabel={t("save", locale)}>
         <Field {...field} name="name" label={t("company", locale)} autocomplete="organization" />
-        <div>
-          <label for="address">{t("address", locale)}</label>
-          <textarea id="address" name="address" rows={3} required maxlength={500} autocomplete="street-address">
-            {values.address}
-          </textarea>
-        </div>
+        <TextArea
+          {...field}
+          name="address"
+          label={t("address", locale)}
+          rows={3}
+          autocomplete="street-address"
+          maxlength={500}
+        />
         <Field {...field} name="country" label={t("country", locale)} autocomplete="country" />
         <Field {...field} name="tax_number" label={tInvoice("tax_number", locale)} autocomplete="off" isOptional />
       </Form>

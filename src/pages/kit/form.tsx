@@ -87,6 +87,30 @@ export function Field({ name, label, locale, form, type = "text", hint, suffix, 
   )
 }
 
+interface TextAreaProps extends LabelledProps {
+  form: FormState
+  rows: number
+  autocomplete?: string
+  maxlength?: number
+}
+
+export function TextArea({ name, label, locale, form, hint, isOptional, ...rest }: TextAreaProps) {
+  const { attributes, messages } = describeField(name, {
+    errors: form.errors[name],
+    hint,
+    isFirst: isFirstInvalid(name, form.errors),
+  })
+  return (
+    <div>
+      <Label name={name} label={label} locale={locale} isOptional={isOptional} />
+      <textarea id={name} name={name} required={!isOptional} {...attributes} {...rest}>
+        {form.values[name]}
+      </textarea>
+      {messages}
+    </div>
+  )
+}
+
 interface SelectProps extends LabelledProps {
   errors?: string[]
   /** The options. */

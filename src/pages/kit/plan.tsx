@@ -4,11 +4,19 @@ import { money } from "../../lib/intl"
 import type { Plan } from "../../platform/plans/schemas"
 import { t } from "./strings"
 
-export function PlanPrice({ plan, locale }: { plan: Plan; locale: Locale }) {
+interface PlanPriceProps {
+  plan: Plan
+  locale: Locale
+  /** Whether a tax is added to the price. */
+  isTaxAdded?: boolean
+}
+
+export function PlanPrice({ plan, locale, isTaxAdded }: PlanPriceProps) {
   if (plan.priceCents === 0) return <p class="price">{t("free", locale)}</p>
   return (
     <p class="price">
       {money(plan.priceCents, plan.currency, locale)} <small>{t(plan.interval, locale)}</small>
+      {isTaxAdded && <small> {t("plus_tax", locale)}</small>}
     </p>
   )
 }

@@ -112,6 +112,7 @@ function QuestionSection({ offer, locale }: Pick<Props, "offer" | "locale">) {
   const { plans, retentionDays } = offer
   const hasTrial = plans.some(({ trialDays, priceCents }) => trialDays > 0 && priceCents > 0)
   const withDomain = plans.filter(({ allowsCustomDomain }) => allowsCustomDomain).map(({ name }) => name)
+  const withApi = plans.filter(({ allowsApiAccess }) => allowsApiAccess).map(({ name }) => name)
   const payment = describePayment(offer, locale)
   return (
     <section class="shell narrow page" id="questions">
@@ -122,9 +123,11 @@ function QuestionSection({ offer, locale }: Pick<Props, "offer" | "locale">) {
         <Question title={t("q_domain", locale)}>{t("a_domain", locale, { plans: withDomain.join(", ") })}</Question>
       )}
       <Question title={t("q_data", locale)}>{t("a_data", locale, { days: retentionDays })}</Question>
-      <Question title={t("q_api", locale)}>
-        {t("a_api", locale)} <a href="/docs">{t("documentation", locale)}</a>
-      </Question>
+      {withApi.length > 0 && (
+        <Question title={t("q_api", locale)}>
+          {t("a_api", locale, { plans: withApi.join(", ") })} <a href="/docs">{t("documentation", locale)}</a>
+        </Question>
+      )}
     </section>
   )
 }

@@ -27,9 +27,9 @@ export const STRINGS = {
   a_domain: "Yes, with these plans: :plans. Every store also has an address of ours.",
   q_data: "What happens to my data if I stop?",
   a_data:
-    "A store that is cancelled or not paid for closes, and its data is kept for :days days. You can reopen it until then; after that it is deleted.",
+    "If you stop paying, your store closes to visitors, and its data is kept until you pay or cancel. If you cancel, its data is deleted after :days days; until then you can reopen the store.",
   q_api: "Is there an API?",
-  a_api: "Yes, for websites, mobile apps and integrations, with signed webhooks.",
+  a_api: "Yes, with these plans: :plans. It serves websites, mobile apps and integrations.",
   theme_atelier: "Quiet and light: paper tones, a serif typeface and space around few things.",
   theme_nocturne: "Dark and editorial: large letters, and lists ruled like a magazine.",
   theme_bazaar: "Warm and colorful: a striped awning, outlined cards and price tags.",

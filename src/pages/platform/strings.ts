@@ -37,7 +37,6 @@ export const STRINGS = {
   find_store_body: "Enter the email address you signed up with. We'll email you links to your stores.",
   send_links: "Send links",
   links_sent_body: "If there are stores for :email, you'll receive an email shortly.",
-  check_fields: "Check the highlighted fields.",
   status: "Status",
   documentation: "Documentation",
   not_found_body: "The address may be mistyped, or the page was moved.",

@@ -1,9 +1,10 @@
-// Searches invoices and credit notes page by page, and streams them for exports, newest first.
-import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm"
+// Searches invoices and credit notes page by page, and streams them for exports.
+import { and, asc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText, queryTimestamp } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
+import { orderByCreation, queryCreatedSort } from "../../core/list/created-sort"
 import { selectTotal } from "../../core/list/page"
 import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
@@ -21,6 +22,7 @@ export const SearchInvoices = z.object({
   store: queryText,
   since: queryTimestamp.optional(),
   until: queryTimestamp.optional(),
+  sort: queryCreatedSort,
   page: queryNumber(100_000).default(1),
 })
 
@@ -39,7 +41,7 @@ const buildConditions = ({ kind, since, until }: Search): SQL | undefined =>
   and(kind && eq(invoices.kind, kind), since && gte(invoices.issuedAt, since), until && lt(invoices.issuedAt, until))
 
 /**
- * Returns a page of invoices, and whether older ones follow. A store or the beginning of a number is read through its
+ * Returns a page of invoices, and whether more follow. A store or the beginning of a number is read through its
  * index; further filters scan the first 5,000 entries.
  * @returns `scanned`: the number of scanned rows if further matches may exist beyond them, else null
  */
@@ -49,7 +51,7 @@ export async function searchInvoices(
 ): Promise<{ rows: Invoice[]; more: boolean; scanned: number | null }> {
   const { q, store, page } = input
   const ofStore = store ? eq(invoices.storeId, store) : undefined
-  const order = [desc(invoices.id)]
+  const order = [orderByCreation(invoices.id, input.sort)]
   const conditions = buildConditions(input)
   const { ids, scanned } = boundedScan(
     invoices.id,
@@ -79,4 +81,5 @@ export const streamInvoices = (ctx: Pick<Ctx, "db">, input: Search): AsyncGenera
   streamRows(ctx.db, invoices, invoices.id, {
     lead: input.store ? eq(invoices.storeId, input.store) : undefined,
     also: and(buildConditions(input), input.q ? sql`(${sql.join(beginsWith(input.q), sql` or `)})` : undefined),
+    sort: input.sort,
   })

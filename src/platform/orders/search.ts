@@ -1,10 +1,11 @@
 // Searches orders and payments page by page, and previews the approval of an order.
-import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid } from "../../core/http/refusal"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
+import { orderByCreation, queryCreatedSort } from "../../core/list/created-sort"
 import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
 import { orders, payments, sequences } from "../../db/schema/central/orders"
@@ -22,23 +23,28 @@ export const ORDERS_PAGE_SIZE = 50
 export const SearchOrders = z.object({
   status: queryChoice(ORDER_STATUSES),
   store: queryText,
+  sort: queryCreatedSort,
   page: queryNumber(100_000).default(1),
 })
 
-export const SearchPayments = z.object({ store: queryText, page: queryNumber(100_000).default(1) })
+export const SearchPayments = z.object({
+  store: queryText,
+  sort: queryCreatedSort,
+  page: queryNumber(100_000).default(1),
+})
 
 const toSlice = ({ page }: { page: number }) => ({ limit: ORDERS_PAGE_SIZE + 1, offset: (page - 1) * ORDERS_PAGE_SIZE })
 
 const toPage = <Row>(rows: Row[]) => ({ rows: rows.slice(0, ORDERS_PAGE_SIZE), more: rows.length > ORDERS_PAGE_SIZE })
 
-/** Returns a page of orders, newest first, and whether older ones follow. */
+/** Returns a page of orders, and whether more follow. */
 export async function searchOrders(
   ctx: Ctx,
   input: z.output<typeof SearchOrders>,
 ): Promise<{ rows: Order[]; more: boolean }> {
   const hasStatus = input.status && eq(orders.status, input.status)
   const isOfStore = input.store ? eq(orders.storeId, input.store) : undefined
-  const order = [desc(orders.id)]
+  const order = [orderByCreation(orders.id, input.sort)]
   const { ids } = boundedScan(
     orders.id,
     { lead: () => [isOfStore ?? hasStatus ?? sql`true`], also: isOfStore && hasStatus, order },
@@ -53,16 +59,20 @@ export async function searchOrders(
   )
 }
 
-/** Streams all matching orders, newest first. */
-export const streamOrders = (ctx: Ctx, { status, store }: z.output<typeof SearchOrders>): AsyncGenerator<Order[]> =>
+/** Streams all matching orders. */
+export const streamOrders = (
+  ctx: Ctx,
+  { status, store, sort }: z.output<typeof SearchOrders>,
+): AsyncGenerator<Order[]> =>
   streamRows(ctx.db, orders, orders.id, {
     lead: store ? eq(orders.storeId, store) : undefined,
     also: status && eq(orders.status, status),
+    sort,
   })
 
-/** Streams all matching payments, newest first. */
-export const streamPayments = (ctx: Ctx, { store }: z.output<typeof SearchPayments>): AsyncGenerator<Payment[]> =>
-  streamRows(ctx.db, payments, payments.id, { lead: store ? eq(payments.storeId, store) : undefined })
+/** Streams all matching payments. */
+export const streamPayments = (ctx: Ctx, { store, sort }: z.output<typeof SearchPayments>): AsyncGenerator<Payment[]> =>
+  streamRows(ctx.db, payments, payments.id, { lead: store ? eq(payments.storeId, store) : undefined, sort })
 
 /** Reads the bank-transfer settings and the plans that can be ordered, in one round trip. */
 export async function readOrderTerms(ctx: Ctx): Promise<{ offline: OfflineSettings; plans: Plan[] }> {
@@ -77,7 +87,7 @@ export async function readOrderTerms(ctx: Ctx): Promise<{ offline: OfflineSettin
   return { offline: parseOfflineSettings(offline), plans: paidPlans }
 }
 
-/** Returns a page of payments, newest first, and whether older ones follow. */
+/** Returns a page of payments, and whether more follow. */
 export async function searchPayments(
   ctx: Ctx,
   input: z.output<typeof SearchPayments>,
@@ -85,7 +95,13 @@ export async function searchPayments(
   const { limit, offset } = toSlice(input)
   const where = input.store ? eq(payments.storeId, input.store) : undefined
   return toPage(
-    await ctx.db.select().from(payments).where(where).orderBy(desc(payments.id)).limit(limit).offset(offset),
+    await ctx.db
+      .select()
+      .from(payments)
+      .where(where)
+      .orderBy(orderByCreation(payments.id, input.sort))
+      .limit(limit)
+      .offset(offset),
   )
 }
 

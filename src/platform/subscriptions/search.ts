@@ -1,9 +1,10 @@
-// Searches the subscriptions of all stores, newest first.
-import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+// Searches the subscriptions of all stores.
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { queryChoice, queryNumber, queryText } from "../../core/http/validation"
 import { boundedScan } from "../../core/list/bounded-scan"
+import { orderByCreation, queryCreatedSort } from "../../core/list/created-sort"
 import { selectCounter, selectTotal } from "../../core/list/page"
 import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
@@ -26,6 +27,7 @@ export const SearchSubscriptions = z.object({
   plan: queryText,
   /** Only past-due subscriptions whose grace period ends within so many days. */
   grace_within: z.union([z.literal("").transform(() => undefined), queryNumber(365)]).optional(),
+  sort: queryCreatedSort,
   page: queryNumber(100_000).default(1),
 })
 
@@ -40,15 +42,18 @@ const buildConditions = (
     provider && eq(subscriptions.provider, provider),
   ].filter((condition) => condition !== undefined)
 
-/** Streams all matching subscriptions, newest first. */
+/** Streams all matching subscriptions. */
 export const streamSubscriptions = (
   ctx: Ctx,
   input: z.output<typeof SearchSubscriptions>,
 ): AsyncGenerator<Subscription[]> =>
-  streamRows(ctx.db, subscriptions, subscriptions.id, { also: and(...buildConditions(ctx, input)) })
+  streamRows(ctx.db, subscriptions, subscriptions.id, {
+    also: and(...buildConditions(ctx, input)),
+    sort: input.sort,
+  })
 
 /**
- * Returns a page of subscriptions, and whether older ones follow. A single filter is read through its index; several
+ * Returns a page of subscriptions, and whether more follow. A single filter is read through its index; several
  * filters, and `grace_within`, use a bounded scan of the first 5,000 index entries.
  * @returns `scanned`: the number of scanned rows if further matches may exist beyond them, else null
  */
@@ -58,7 +63,7 @@ export async function searchSubscriptions(
 ): Promise<{ rows: Subscription[]; more: boolean; scanned: number | null }> {
   const { grace_within: grace, page } = input
   const [leading = sql`true`, ...others] = buildConditions(ctx, input)
-  const order = [desc(subscriptions.id)]
+  const order = [orderByCreation(subscriptions.id, input.sort)]
   const { ids, scanned } = boundedScan(
     subscriptions.id,
     { lead: () => [leading], by: grace ? [asc(subscriptions.pastDueSince)] : undefined, also: and(...others), order },

@@ -69,3 +69,9 @@ export function listChanges(before: Described, after: Described): ShownChange[] 
     return [{ label, before: old?.shown ?? W.common.none, after: shown }]
   })
 }
+
+/** When the subscription's trial or paid period ends. */
+export function getPaidUntil(subscription: Described["subscription"]): string | null {
+  const end = subscription?.status === "trialing" ? subscription.trialEndsAt : subscription?.currentPeriodEndsAt
+  return formatTimestamp(end)
+}

@@ -8,7 +8,7 @@ import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { dryRun } from "../../../core/write/commit"
-import { addMs, DAY, formatTimestamp } from "../../../lib/time"
+import { addMs, DAY } from "../../../lib/time"
 import { formatBytes, formatNumber, Time } from "../../../page-kit/parts"
 import { disableApp } from "../../../platform/apps/service"
 import { makePrimary, readDomains, removeDomain } from "../../../platform/domains/service"
@@ -47,7 +47,7 @@ import { createPages } from "../../router"
 import { getSession } from "../../session"
 import { W } from "../../strings"
 import type { ConsoleEnv } from "../../types"
-import { describeState, listChanges } from "./changes"
+import { describeState, getPaidUntil, listChanges } from "./changes"
 import { renderStore } from "./page"
 import { findStoreTab, getTabPath, type StoreTab } from "./tabs"
 
@@ -232,7 +232,7 @@ const extend = storeAction({
   submitLabel: W.store.extend,
   effects: () => W.storeActions.extend_effects,
   apply: (ctx, id, input) => extendSubscription(ctx, id, input),
-  mail: (_, { subscription }) => ({ kind: "operator_extended", facts: { until: getEnd(subscription) } }),
+  mail: (_, { subscription }) => ({ kind: "operator_extended", facts: { until: getPaidUntil(subscription) } }),
 })
 
 const DatedEffect = ({ of: text, at }: { of: (date: string) => string; at: Date }) => (
@@ -240,12 +240,6 @@ const DatedEffect = ({ of: text, at }: { of: (date: string) => string; at: Date 
     <Time at={at} isExact />
   </Sentence>
 )
-
-/** When the subscription's trial or paid period ends. */
-function getEnd(subscription: Facts["subscription"]): string | null {
-  const end = subscription?.status === "trialing" ? subscription.trialEndsAt : subscription?.currentPeriodEndsAt
-  return formatTimestamp(end)
-}
 
 const assign = storeAction({
   role: "finance",
