@@ -702,10 +702,10 @@ export const MAILS = {
     vi: "Gói đăng ký của bạn đã được gia hạn đến ngày :until.",
   }),
   operator_reactivated: changedByOperator({
-    en: "Your subscription was reactivated, and your store is online again.",
-    es: "Su suscripción se ha reactivado y su tienda vuelve a estar en línea.",
-    fr: "Votre abonnement a été réactivé et votre boutique est de nouveau en ligne.",
-    vi: "Gói đăng ký của bạn đã được kích hoạt lại và cửa hàng đã hoạt động trở lại.",
+    en: "Your subscription was reactivated. Its dates are on your billing page.",
+    es: "Su suscripción se ha reactivado. Las fechas están en su página de facturación.",
+    fr: "Votre abonnement a été réactivé. Ses dates figurent sur votre page de facturation.",
+    vi: "Gói đăng ký của bạn đã được kích hoạt lại. Các ngày được ghi trên trang thanh toán.",
   }),
   operator_primary_changed: changedByOperator({
     en: "The primary domain of your store is now :domain. Its other domains redirect to it.",

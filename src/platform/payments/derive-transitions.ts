@@ -115,13 +115,11 @@ function startSubscription(
     ...getStatusAndDates(projection, "active"),
     updatedAt: now,
   }
-  const opened = store.operatorSuspendedAt
-    ? store.status
-    : store.provisionedAt
-      ? "ready"
-      : store.status === "cancelled"
-        ? "pending"
-        : store.status
+  const opened = store.provisionedAt
+    ? getReopenedStatus(store)
+    : store.status === "cancelled"
+      ? "pending"
+      : store.status
   return buildInitialTransition(store.id, previous ? opened : store.status, next, previous)
 }
 

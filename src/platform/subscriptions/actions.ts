@@ -10,7 +10,7 @@ import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
 import { assertWithinLimits, type UsageCounts } from "../usage/rules"
 import { getPeriodEnd, postponeEnd } from "./periods"
-import { assertTransitionAllowed, getRetentionEnd, isFreePlan, isInOrder } from "./rules"
+import { assertTransitionAllowed, getReopenedStatus, getRetentionEnd, isFreePlan, isInOrder } from "./rules"
 import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
 
 /**
@@ -50,7 +50,7 @@ export function buildSubscription(
 
 /**
  * Assigns a plan to a store without a subscription, or replaces one that is suspended or cancelled and reopens the
- * store.
+ * store, unless an operator suspended it.
  * @param trialDays trial length in days; null uses the plan's, 0 starts without a trial
  * @throws Refusal `not_provisioned`; `illegal_transition` while the store has a live subscription
  */
@@ -62,7 +62,7 @@ export function assign(
 ): Transition {
   assertProvisioned(store)
   if (subscription) assertTransitionAllowed("assign", subscription)
-  const status = subscription ? "ready" : store.status
+  const status = subscription ? getReopenedStatus(store) : store.status
   return buildInitialTransition(store.id, status, buildSubscription(store.id, plan, trialDays, now), subscription)
 }
 
@@ -328,7 +328,7 @@ export function reactivate({ store, subscription }: SubscriptionState, retention
       cardSubscription: null,
     },
     // A store that was cancelled before it was provisioned returns to `pending`.
-    store: store.provisionedAt ? "ready" : "pending",
+    store: store.provisionedAt ? getReopenedStatus(store) : "pending",
     data: { plan: plan.slug, ...(until && { until: formatTimestamp(until) }) },
   })
 }

@@ -23,12 +23,12 @@ export function isBilledByCard({ provider }: { provider: BillingProvider }): boo
   }
 }
 
-/** Returns the status of a store whose subscription is paid again. One that an operator suspended stays closed. */
+/** Returns the status of a store whose subscription is live again. One that an operator suspended stays suspended. */
 export const getReopenedStatus = ({
   status,
   operatorSuspendedAt,
 }: Pick<typeof stores.$inferSelect, "status" | "operatorSuspendedAt">): StoreStatus =>
-  (status === "suspended" || status === "cancelled") && !operatorSuspendedAt ? "ready" : status
+  status !== "suspended" && status !== "cancelled" ? status : operatorSuspendedAt ? "suspended" : "ready"
 
 /** The operator's actions, in the order of `allowed_actions`. */
 export const ACTIONS = ["change_plan", "extend", "cancel", "reactivate", "assign"] as const
