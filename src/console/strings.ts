@@ -793,6 +793,7 @@ export const W = {
     billed_by: "Billing",
     trial_ends: "Trial ends",
     trial_ended: "Trial ended",
+    first_charge: "First charge",
     period_ends: "Period ends",
     past_due_since: "Past due since",
     suspended_at: "Suspended",

@@ -5,8 +5,9 @@ import { Sentence, UtcDay } from "../../core/html/moment"
 import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
 import { getPaidEnd, quoteOrder } from "../../platform/orders/quote"
+import { getCheckoutStart } from "../../platform/payments/checkout-start"
 import type { Plan } from "../../platform/plans/schemas"
-import { isBilledByCard, isLive } from "../../platform/subscriptions/rules"
+import { getFirstCharge, isBilledByCard, isLive, isPrepaid } from "../../platform/subscriptions/rules"
 import { Column } from "../kit/page"
 import { PlanFeatures, PlanPrice } from "../kit/plan"
 import { t } from "./strings"
@@ -25,17 +26,33 @@ interface Ways {
   transfer: boolean
 }
 
-function findWays({ facts: { subscription }, orders, card, offline }: Billing, plan: Plan): Ways {
+interface PlanOffer extends Ways {
+  /** When a checkout charges the card first, or from when the plan is sold by card; null for at once. */
+  cardFrom: Date | null
+}
+
+function findOffer({ facts: { subscription }, orders, card, offline }: Billing, plan: Plan, now: Date): PlanOffer {
   const isFree = plan.priceCents === 0
   const isCurrent = subscription !== null && isLive(subscription) && subscription.plan?.slug === plan.slug
+  const isSoldByCard = !isFree && plan.cardPrice !== null
   if (subscription && isBilledByCard(subscription)) {
-    return { change: !isCurrent && !isFree && plan.cardPrice !== null, checkout: false, transfer: false }
+    const canChange = !isCurrent && isSoldByCard
+    const prepaidUntil = isPrepaid(subscription, now) ? getFirstCharge(subscription, now) : null
+    return {
+      change: canChange && !prepaidUntil,
+      checkout: false,
+      transfer: false,
+      cardFrom: canChange ? prepaidUntil : null,
+    }
   }
+  const { isAvailable, from } = getCheckoutStart(subscription, plan.slug, now)
+  const hasCheckout = isSoldByCard && card.enabled
   const isScheduled = subscription?.scheduledPlan != null
   const isTrialing = subscription?.status === "trialing"
   return {
     change: !isCurrent && !isScheduled && (isFree || isTrialing),
-    checkout: !isFree && card.enabled && plan.cardPrice !== null,
+    checkout: hasCheckout && isAvailable,
+    cardFrom: hasCheckout ? from : null,
     transfer:
       !isFree &&
       offline.enabled &&
@@ -99,7 +116,7 @@ export function Plans({ billing, locale, now }: PlansProps) {
 }
 
 function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
-  const { change, checkout, transfer } = findWays(billing, plan)
+  const { change, checkout, transfer, cardFrom } = findOffer(billing, plan, now)
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const { label } = billing.offline
@@ -120,9 +137,9 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
       )}
       {checkout && (
         <button class={classOf("checkout")} type="submit" formaction="/billing/checkout">
-          {paidEnd ? (
+          {paidEnd && cardFrom ? (
             <Sentence of={(date) => t("card_from", locale, { date })}>
-              <UtcDay at={paidEnd} locale={locale} />
+              <UtcDay at={cardFrom} locale={locale} />
             </Sentence>
           ) : (
             t("pay_by_card", locale)
@@ -152,6 +169,13 @@ function PlanForm({ plan, billing, locale, now }: PlansProps & { plan: Plan }) {
           {t("order_by_transfer", locale, { label })}
         </button>
       )}
+      {cardFrom && !checkout && (
+        <span class="small soft">
+          <Sentence of={(date) => t("card_available", locale, { date })}>
+            <UtcDay at={cardFrom} locale={locale} />
+          </Sentence>
+        </span>
+      )}
     </form>
   )
 }
@@ -161,7 +185,7 @@ export function ChangePlanView({ billing, plan, locale, now }: PlansProps & { pl
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const text =
-    subscription && isBilledByCard(subscription) ? (
+    subscription && isBilledByCard(subscription) && !getFirstCharge(subscription, now) ? (
       t("change_by_card_body", locale, { plan: plan.name })
     ) : plan.priceCents === 0 && paidEnd ? (
       <Sentence of={(date) => t("change_later_body", locale, { plan: plan.name, date })}>

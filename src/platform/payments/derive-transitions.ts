@@ -3,7 +3,7 @@
 
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { assertNever } from "../../lib/assert-never"
-import { formatTimestamp } from "../../lib/time"
+import { formatTimestamp, SECOND } from "../../lib/time"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
 import type { StoreDetails } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
@@ -132,6 +132,18 @@ const getStatusAndDates = (projection: SubscriptionProjection, openStatus: "tria
   cancelAt: projection.cancelAt,
 })
 
+/**
+ * Whether the provider's trial is the rest of a period that was paid before the card was saved. Such a store is no trial.
+ */
+const isPaidUntilFirstCharge = (
+  { status, currentPeriodEndsAt: end }: Subscription,
+  { status: reported, trialEnd }: SubscriptionProjection,
+): boolean =>
+  reported === "trialing" &&
+  status === "active" &&
+  // The provider knows the end in whole seconds.
+  (end && Math.floor(end.getTime() / SECOND) * SECOND) === trialEnd?.getTime()
+
 /** Derives the transition of status and dates; null when they already match the projection. */
 function deriveStatusTransition(
   state: SubscriptionState,
@@ -144,10 +156,11 @@ function deriveStatusTransition(
 ): Transition | null {
   const { store, subscription } = state
   // An ended subscription gets the plan and dates too, so that the result does not depend on the order of the messages.
-  const dates = getStatusAndDates(
+  const reported = getStatusAndDates(
     projection,
     subscription.status === "trialing" && !initialTerms ? "trialing" : "active",
   )
+  const dates = isPaidUntilFirstCharge(subscription, projection) ? { ...reported, status: "active" as const } : reported
   const terms =
     plan && hasOutdatedTerms(subscription, plan, projection)
       ? { plan: buildPlanTerms(plan, getTermsDate(projection, now)) }

@@ -48,7 +48,7 @@ export interface Purchase {
   buyer: { customer: string } | { email: string }
   /** A coupon's discount; null for none. */
   discount: PurchaseDiscount | null
-  /** End of the remaining trial; null when there is none, or too little is left. */
+  /** End of the remaining trial, or of the period that is already paid; null to charge the card at once. */
   trialEnd: Date | null
   /** Where the provider redirects the buyer afterwards. */
   returnUrl: string

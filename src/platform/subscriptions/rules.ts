@@ -23,6 +23,24 @@ export function isBilledByCard({ provider }: { provider: BillingProvider }): boo
   }
 }
 
+/**
+ * Returns when the card of a subscription is charged for the first time: at the end of the trial, or of a period that was
+ * paid otherwise. Null once it was charged, and without a card.
+ */
+export const getFirstCharge = (
+  { status, provider, trialEndsAt }: Pick<Subscription, "status" | "provider" | "trialEndsAt">,
+  now: Date,
+): Date | null =>
+  isBilledByCard({ provider }) && (status === "trialing" || status === "active") && trialEndsAt && trialEndsAt > now
+    ? trialEndsAt
+    : null
+
+/** Whether the current period was paid before the card was saved, so the card pays from its end. */
+export const isPrepaid = (
+  subscription: Pick<Subscription, "status" | "provider" | "trialEndsAt">,
+  now: Date,
+): boolean => subscription.status === "active" && getFirstCharge(subscription, now) !== null
+
 /** Returns the status of a store whose subscription is live again. One that an operator suspended stays suspended. */
 export const getReopenedStatus = ({
   status,
