@@ -140,7 +140,7 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
 
   /**
    * Changes a subscription to another price now. The provider charges or credits the difference for the rest of the
-   * period.
+   * period at once; during a trial there is none.
    * @param idempotencyKey requests with the same key change it once
    * @returns the content of a message about the new state
    * @throws Refusal `card_disabled`, `provider_unreachable`
