@@ -141,6 +141,8 @@ describe("by bank transfer", () => {
     ).data
     expect(amount_cents).toBe(3000)
     await run("orders:approve", { reference })
+    // The mail must not offer to withdraw what is paid.
+    expect((await readHistory(id)).mails).toContain("paid_plan_scheduled")
     expect((await read(id)).subscription.plan.slug).toBe("small")
     const [invoice] = (await run("invoices:list", { store: id })).data
     const nextEnd = addMonths(end, 1)
@@ -242,6 +244,9 @@ describe.each(CARD_PROVIDER_DRIVERS)("by card at $name", (provider) => {
     await deliver(provider.subscriptionMessage("created", now + 1))
     const owner = await signIn(id, provider.settings)
     expect((await owner("GET", "/billing/change-plan?plan=large")).text).toContain("charged to your card")
+    await setSubscription(id, { status: "trialing", trialEndsAt: end })
+    expect((await owner("GET", "/billing/change-plan?plan=large")).text).toContain("Nothing is charged today")
+    await setSubscription(id, { status: "active", trialEndsAt: null })
     const requested = provider.mockPriceChanges(now + 2_592_000)
     expect((await owner("POST", "/billing/change-plan", { plan: "free" })).status).toBe(422)
     expect((await owner("POST", "/billing/change-plan", { plan: "small" })).status).toBe(409)
