@@ -688,7 +688,7 @@ export const W = {
     reactivate: (store: string) => `Reactivate the subscription of ${store}?`,
     reactivate_open: "The store is open to visitors again immediately.",
     reactivate_closed: "The store stays closed until it is resumed.",
-    reactivate_period: "A new period begins as shown above. No payment is booked for it.",
+    reactivate_period: "The dates shown above apply. No payment is booked.",
     extend: (store: string) => `Extend the subscription of ${store}?`,
     extend_effects: ["Nobody is charged for the additional days."],
     assign: (store: string) => `Assign a plan to ${store}?`,

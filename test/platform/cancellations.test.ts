@@ -6,6 +6,7 @@ import { previewBilling } from "../../src/platform/subscriptions/clock"
 import { call, platform, run, sendOperatorCommand, type TestResponse } from "../support/app"
 import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
 import {
   clearHistory,
   listEventPayloads,
@@ -164,6 +165,55 @@ describe("mails", () => {
     const [mail] = await collectSentMails()
     expect(mail?.subject).toMatch(/^Your subscription for A store ends on /)
     expect(mail?.text).not.toContain("Reason")
+  })
+})
+
+describe("reactivating what was cancelled before its end", () => {
+  const cancelAndReactivate = async (id: string) => {
+    await act(id, "cancel")
+    return (await act(id, "reactivate")).body.data
+  }
+
+  test("continues the paid period, and the trial with its reminders", async () => {
+    const paid = await makeSubscribedStore({ currentPeriodEndsAt: addMs(END, 90 * DAY) })
+    expect(await cancelAndReactivate(paid)).toMatchObject({
+      ...{ status: "active", current_period_ends_at: formatTimestamp(addMs(END, 90 * DAY)), trial_ends_at: null },
+    })
+    const trial = { status: "trialing", trialEndsAt: END, currentPeriodEndsAt: null, trialReminder: 14 } as const
+    const onTrial = await makeSubscribedStore(trial)
+    expect(await cancelAndReactivate(onTrial)).toMatchObject({
+      ...{ status: "trialing", trial_ends_at: formatTimestamp(END), current_period_ends_at: null },
+    })
+    expect(await rows("select trial_reminder from subscriptions where store_id = ?", onTrial)).toEqual([
+      { trial_reminder: 14 },
+    ])
+  })
+
+  test("continues the next period that is paid for another plan", async () => {
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: END })
+    const { slug } = await makePlan({ price_cents: 9900 })
+    await sendOperatorCommand("offline:settings", { enabled: true })
+    const order = { store: id, plan: slug, start: "next_period" }
+    const { reference } = (await sendOperatorCommand("orders:request", order)).body.data
+    await sendOperatorCommand("orders:approve", { reference })
+    await act(id, "cancel")
+    const read = async () => (await platform("GET", `/stores/${id}/subscription`, { token })).body.data
+    expect((await read()).scheduled_plan).toBeNull()
+    await act(id, "reactivate")
+    expect(await read()).toMatchObject({
+      ...{ status: "active", current_period_ends_at: formatTimestamp(END), scheduled_plan: { plan: { slug } } },
+    })
+  })
+
+  test("starts a new period for one that was past due", async () => {
+    const pastDueSince = addMs(new Date(), -DAY)
+    const id = await makeSubscribedStore({
+      status: "past_due",
+      pastDueSince,
+      currentPeriodEndsAt: addMs(END, 90 * DAY),
+    })
+    const { current_period_ends_at: until } = await cancelAndReactivate(id)
+    expect(Date.parse(until)).toBeLessThan(addMs(END, 30 * DAY).getTime())
   })
 })
 

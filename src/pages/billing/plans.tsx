@@ -47,17 +47,13 @@ function findOffer({ facts: { subscription }, orders, card, offline }: Billing, 
   }
   const { isAvailable, from } = getCheckoutStart(subscription, plan.slug, now)
   const hasCheckout = isSoldByCard && card.enabled
-  const isScheduled = subscription?.scheduledPlan != null
+  const scheduled = subscription && isLive(subscription) ? subscription.scheduledPlan : null
   const isTrialing = subscription?.status === "trialing"
   return {
-    change: !isCurrent && !isScheduled && (isFree || isTrialing),
+    change: !isCurrent && !scheduled && (isFree || isTrialing),
     checkout: hasCheckout && isAvailable,
     cardFrom: hasCheckout ? from : null,
-    transfer:
-      !isFree &&
-      offline.enabled &&
-      !subscription?.scheduledPlan?.ends_at &&
-      !orders.some(({ status }) => status === "pending"),
+    transfer: !isFree && offline.enabled && !scheduled?.ends_at && !orders.some(({ status }) => status === "pending"),
   }
 }
 

@@ -145,8 +145,8 @@ function describeDiscount(discount: Discount, currency: string, locale: Locale):
 
 /** The plan that begins when the paid period ends, and the way to withdraw it while it is not paid. */
 function ScheduledPlan({ subscription, locale }: { subscription: BilledSubscription; locale: Locale }) {
-  const { scheduledPlan: scheduled, currentPeriodEndsAt: end } = subscription
-  if (!scheduled || !end) return null
+  const { scheduledPlan: scheduled, currentPeriodEndsAt: end, status } = subscription
+  if (!scheduled || !end || status === "cancelled") return null
   return (
     <div class="notice">
       <p>

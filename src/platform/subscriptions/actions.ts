@@ -202,6 +202,8 @@ export function extendTrial(
       pastDueSince: null,
       suspendedAt: null,
       cancelAt: null,
+      // Reminders of more days than the trial has would precede it.
+      trialReminder: length + 1,
     },
     store: "ready",
     data: { extended_days: length, until: formatTimestamp(until) },
@@ -284,7 +286,12 @@ export const buildCancellation = (
 ): Transition =>
   buildTransition({ store, subscription }, now, {
     type: "cancelled",
-    values: { ...values, status: "cancelled", cancelledAt: at, cancelAt: null, scheduledPlan: null },
+    values: {
+      // A period that is paid ahead comes back with a reactivation.
+      scheduledPlan: subscription.scheduledPlan?.ends_at ? subscription.scheduledPlan : null,
+      ...values,
+      ...{ status: "cancelled", cancelledAt: at, cancelAt: null },
+    },
     store: "cancelled",
     data: { until: formatTimestamp(getRetentionEnd(at, retentionDays)) },
   })
@@ -304,8 +311,25 @@ export function withdrawCancellation(facts: SubscriptionState, now: Date): Trans
 }
 
 /**
- * Reactivates a suspended subscription, or a cancelled one within its retention period: a new billing period starts now.
- * Of a subscription that is about to be cancelled, it only withdraws the cancellation.
+ * Returns what was paid or granted when a subscription was cancelled and is still ahead: the rest of the paid periods, or
+ * of the trial.
+ * @returns null when nothing is left
+ */
+function getRestoredState(subscription: Subscription, now: Date): Partial<Subscription> | null {
+  const { status, plan, trialEndsAt, currentPeriodEndsAt, pastDueSince, suspendedAt, scheduledPlan } = subscription
+  if (status !== "cancelled" || pastDueSince || suspendedAt) return null
+  const paidUntil = scheduledPlan?.ends_at ? new Date(scheduledPlan.ends_at) : currentPeriodEndsAt
+  if (paidUntil && paidUntil > now && !isFreePlan(plan)) {
+    return { status: "active", trialEndsAt: null, currentPeriodEndsAt, scheduledPlan }
+  }
+  const isOnTrial = trialEndsAt !== null && trialEndsAt > now
+  return isOnTrial ? { status: "trialing" } : null
+}
+
+/**
+ * Reactivates a suspended subscription, or a cancelled one within its retention period. A paid period or trial that was
+ * cancelled before its end continues; otherwise a new billing period starts now. Of a subscription that is about to
+ * be cancelled, it only withdraws the cancellation.
  * @throws Refusal `illegal_transition`, also once the retention period is over; `no_plan`
  */
 export function reactivate({ store, subscription }: SubscriptionState, retentionDays: number, now: Date): Transition {
@@ -314,13 +338,21 @@ export function reactivate({ store, subscription }: SubscriptionState, retention
   const { plan, cancelledAt } = subscription
   if (!plan) throw new Refusal("no_plan")
   if (cancelledAt && getRetentionEnd(cancelledAt, retentionDays) <= now) throw new Refusal("illegal_transition")
-  const until = isFreePlan(plan) ? null : getPeriodEnd(plan.interval, now)
+  const newPeriod = {
+    status: "active" as const,
+    ...{ trialEndsAt: null, scheduledPlan: null },
+    currentPeriodEndsAt: isFreePlan(plan) ? null : getPeriodEnd(plan.interval, now),
+  }
+  const restored = { ...subscription, ...(getRestoredState(subscription, now) ?? newPeriod) }
+  const until = restored.status === "trialing" ? restored.trialEndsAt : restored.currentPeriodEndsAt
   return buildTransition({ store, subscription }, now, {
     type: "reactivated",
     values: {
-      status: "active",
-      trialEndsAt: null,
-      currentPeriodEndsAt: until,
+      status: restored.status,
+      trialEndsAt: restored.trialEndsAt,
+      currentPeriodEndsAt: restored.currentPeriodEndsAt,
+      scheduledPlan: restored.scheduledPlan,
+      ...(restored.status === "trialing" && { trialReminder: restored.trialReminder }),
       pastDueSince: null,
       suspendedAt: null,
       cancelledAt: null,

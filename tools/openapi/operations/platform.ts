@@ -44,7 +44,7 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
   "subscriptions.extend":
     "Adds days to the trial, or to the billing period if there is no trial. A past-due subscription becomes active. Sends `subscription.extended`.",
   "subscriptions.reactivate":
-    "Reopens a suspended subscription, or a cancelled one within the retention period, and starts a new billing period now. The store reopens too, unless an operator suspended it. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws it and sends nothing.",
+    "Reopens a suspended subscription, or a cancelled one within the retention period. A paid period or trial that was cancelled before its end continues; otherwise a new billing period starts now. The store reopens too, unless an operator suspended it. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws it and sends nothing.",
   "subscriptions.cancel":
     "Cancels the subscription and takes the store offline. It can be reactivated until the retention period ends; then the store's data is deleted. Sends `store.cancelled` and `subscription.cancelled`. With `at_period_end`, both happen at `cancel_at`, the end of the paid period or trial; `reactivate`, `extend` and a payment withdraw it. A past-due or suspended subscription always ends now. The owner gets a mail only with `notify`.",
   "usage.get":
