@@ -130,7 +130,7 @@ function ClosureText({ closure }: { closure: Closure }) {
     return (
       <>
         {dated((date) => closed.by_platform(platform, date), operatorSuspendedAt)}
-        {suspensionReason && ` ${reasons.said(suspensionReason)}`}
+        {suspensionReason && ` ${reasons.said(suspensionReason)}`} {purgedAt && dated(reasons.purged, purgedAt)}
       </>
     )
   const since = cancelledAt ?? suspendedAt

@@ -2057,7 +2057,7 @@ export interface Subscription {
   discount: Discount | null
   /** Plan that replaces the current one when the paid period ends. */
   scheduled_plan: ScheduledPlan | null
-  /** When the trial ends. */
+  /** When the trial ends. If the store paid a period before it saved a card, the end of that period, when the card is charged first. */
   trial_ends_at: Timestamp | null
   /** When the current billing period ends. */
   current_period_ends_at: Timestamp | null

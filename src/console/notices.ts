@@ -15,7 +15,7 @@ interface NoticeLook {
 const LOOKS: { [Key in NoticeKey]?: NoticeLook } = {
   suspended: { tone: "warn", undo: "/resume" },
   resumed: { undo: "/suspend" },
-  cancelled: { tone: "warn", undo: "/subscription/reactivate" },
+  cancelled: { tone: "warn" },
   cancel_scheduled: { tone: "warn", undo: "/subscription/reactivate" },
   app_enabled: { undo: "/:subject/disable" },
   app_disabled: { tone: "warn", undo: "/:subject/enable" },

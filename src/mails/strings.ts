@@ -84,6 +84,23 @@ export const MAILS = {
     ],
     action: BILLING,
   },
+  trial_ending_card: {
+    title: {
+      en: "Your trial of :store ends on :ends_on",
+      es: "Su prueba de :store termina el :ends_on",
+      fr: "L'essai de :store se termine le :ends_on",
+      vi: "Thời gian dùng thử :store kết thúc ngày :ends_on",
+    },
+    body: [
+      {
+        en: "Days left: :days_left. Your card will be charged for the first time on :ends_on. You don't have to do anything.",
+        es: "Días restantes: :days_left. El primer cargo en su tarjeta se hará el :ends_on. No tiene que hacer nada.",
+        fr: "Jours restants : :days_left. Votre carte sera débitée pour la première fois le :ends_on. Vous n'avez rien à faire.",
+        vi: "Số ngày còn lại: :days_left. Thẻ của bạn sẽ bị trừ tiền lần đầu vào ngày :ends_on. Bạn không cần làm gì thêm.",
+      },
+    ],
+    action: BILLING,
+  },
   payment_failed: {
     title: {
       en: "A payment for :store failed",
@@ -201,6 +218,23 @@ export const MAILS = {
         es: "El plan nuevo y sus límites ya se aplican. Los encontrará en su página de facturación.",
         fr: "Le nouveau forfait et ses limites s'appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
         vi: "Gói mới và các giới hạn của gói có hiệu lực ngay. Bạn xem chúng trên trang thanh toán.",
+      },
+    ],
+    action: BILLING,
+  },
+  paid_plan_scheduled: {
+    title: {
+      en: ":store changes to the :plan plan on :until",
+      es: ":store cambia al plan :plan el :until",
+      fr: ":store passe au forfait :plan le :until",
+      vi: ":store chuyển sang gói :plan vào ngày :until",
+    },
+    body: [
+      {
+        en: "Until then, your current plan stays as it is. The period that begins then is paid.",
+        es: "Hasta entonces, su plan actual no cambia. El periodo que empieza entonces ya está pagado.",
+        fr: "Votre forfait actuel reste inchangé jusque-là. La période qui commence alors est déjà payée.",
+        vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Kỳ bắt đầu từ ngày đó đã được thanh toán.",
       },
     ],
     action: BILLING,
@@ -702,10 +736,10 @@ export const MAILS = {
     vi: "Gói đăng ký của bạn đã được gia hạn đến ngày :until.",
   }),
   operator_reactivated: changedByOperator({
-    en: "Your subscription was reactivated, and your store is online again.",
-    es: "Su suscripción se ha reactivado y su tienda vuelve a estar en línea.",
-    fr: "Votre abonnement a été réactivé et votre boutique est de nouveau en ligne.",
-    vi: "Gói đăng ký của bạn đã được kích hoạt lại và cửa hàng đã hoạt động trở lại.",
+    en: "Your subscription was reactivated. Its dates are on your billing page.",
+    es: "Su suscripción se ha reactivado. Las fechas están en su página de facturación.",
+    fr: "Votre abonnement a été réactivé. Ses dates figurent sur votre page de facturation.",
+    vi: "Gói đăng ký của bạn đã được kích hoạt lại. Các ngày được ghi trên trang thanh toán.",
   }),
   operator_primary_changed: changedByOperator({
     en: "The primary domain of your store is now :domain. Its other domains redirect to it.",

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { CreditInvoice, creditInvoice, invoiceResource, listInvoices } from "../platform/invoices/service"
 import { SaveTaxRate, SaveTaxSettings, saveTaxRate, saveTaxSettings } from "../platform/tax/settings"
 import { type Command, command } from "./command"
+import { withCreated } from "./created"
 
 /** Maximum number of listed invoices. */
 const MAX_LIST_ROWS = 1000
@@ -24,5 +25,7 @@ export const invoiceCommands: Record<string, Command> = {
     SaveTaxSettings,
     saveTaxSettings,
   ),
-  "tax:save": command("Set the tax rate of a country", SaveTaxRate, saveTaxRate),
+  "tax:save": command("Set the tax rate of a country", SaveTaxRate, async (ctx, input) =>
+    withCreated(await saveTaxRate(ctx, input), ({ isNew: _, ...tax }) => tax),
+  ),
 }

@@ -5,7 +5,7 @@ import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
 import { previewBilling } from "../../src/platform/subscriptions/clock"
 import { call, platform, run, sendOperatorCommand, type TestResponse } from "../support/app"
 import { collectSentMails, readHistory, runClockAt } from "../support/billing-factories"
-import { makeKey } from "../support/factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import {
   clearHistory,
   listEventPayloads,
@@ -25,6 +25,19 @@ const act = (id: string, action: string, json?: unknown) =>
   platform("POST", `/stores/${id}/subscription/${action}`, { token, json })
 
 const END = addMs(new Date(Math.floor(Date.now() / 1000) * 1000), 10 * DAY)
+
+/** Signs the owner in at /billing, and returns a function that sends its forms. */
+async function signIn(id: string) {
+  const send = (path: string, form: Record<string, string>, method = "POST", cookie = "") =>
+    call(method, path, {
+      host: `${id}.localhost`,
+      body: method === "GET" ? undefined : new URLSearchParams(form).toString(),
+      headers: { Cookie: cookie, "Content-Type": "application/x-www-form-urlencoded" },
+    })
+  const form = { email: "owner@example.com", password: "correct-horse" }
+  const cookie = (await send("/billing/sign-in", form)).headers.get("Set-Cookie")?.split(";")[0] ?? ""
+  return (path: string, fields: Record<string, string>, method = "POST") => send(path, fields, method, cookie)
+}
 
 /** Creates a paid store whose period ends on END and schedules its cancellation. */
 async function makeScheduledStore(json: object = {}): Promise<string> {
@@ -154,6 +167,55 @@ describe("mails", () => {
   })
 })
 
+describe("reactivating what was cancelled before its end", () => {
+  const cancelAndReactivate = async (id: string) => {
+    await act(id, "cancel")
+    return (await act(id, "reactivate")).body.data
+  }
+
+  test("keeps a paid end that is later than that of a new period", async () => {
+    const until = addMs(END, 90 * DAY)
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: until })
+    expect(await cancelAndReactivate(id)).toMatchObject({
+      ...{ status: "active", current_period_ends_at: formatTimestamp(until), trial_ends_at: null },
+    })
+  })
+
+  test("starts a new period after a trial", async () => {
+    const id = await makeSubscribedStore({ status: "trialing", trialEndsAt: END, currentPeriodEndsAt: null })
+    const { status, trial_ends_at, current_period_ends_at: end } = await cancelAndReactivate(id)
+    expect([status, trial_ends_at]).toEqual(["active", null])
+    expect(Date.parse(end)).toBeGreaterThan(Date.now() + 27 * DAY)
+  })
+
+  test("continues the next period that is paid for another plan", async () => {
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: END })
+    const { slug } = await makePlan({ price_cents: 9900 })
+    await sendOperatorCommand("offline:settings", { enabled: true })
+    const order = { store: id, plan: slug, start: "next_period" }
+    const { reference } = (await sendOperatorCommand("orders:request", order)).body.data
+    await sendOperatorCommand("orders:approve", { reference })
+    await act(id, "cancel")
+    const read = async () => (await platform("GET", `/stores/${id}/subscription`, { token })).body.data
+    expect((await read()).scheduled_plan).toBeNull()
+    await act(id, "reactivate")
+    expect(await read()).toMatchObject({
+      ...{ status: "active", current_period_ends_at: formatTimestamp(END), scheduled_plan: { plan: { slug } } },
+    })
+  })
+
+  test("starts a new period for one that was past due", async () => {
+    const pastDueSince = addMs(new Date(), -DAY)
+    const id = await makeSubscribedStore({
+      status: "past_due",
+      pastDueSince,
+      currentPeriodEndsAt: addMs(END, 90 * DAY),
+    })
+    const { current_period_ends_at: until } = await cancelAndReactivate(id)
+    expect(Date.parse(until)).toBeLessThan(addMs(END, 30 * DAY).getTime())
+  })
+})
+
 describe("a store that an operator suspended", () => {
   test("says so to visitors without the reason, and mails the owner the reason on request", async () => {
     const id = await makeSubscribedStore()
@@ -184,5 +246,38 @@ describe("a store that an operator suspended", () => {
     expect((await read()).status).toBe("ready")
     const page = await call("GET", "/", { host: `${id}.localhost` })
     expect(page.text).not.toContain("closed by the platform")
+  })
+
+  test.each([
+    ["the owner, who then takes a free plan", "owner"],
+    ["an operator, who reactivates it", "reactivate"],
+    ["an operator, who assigns a plan", "assign"],
+    ["an operator, who approves an order", "order"],
+  ] as const)("stays closed when its subscription is cancelled by %s, until it is resumed", async (_, way) => {
+    await makePlan({ slug: "free", price_cents: 0 })
+    await makePlan({ slug: "pro", price_cents: 1000 })
+    await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer" })
+    const id = await makeReadyStore({ plan: way === "owner" ? "free" : "pro" })
+    const read = async () => (await platform("GET", `/stores/${id}`, { token })).body.data
+    await platform("POST", `/stores/${id}/suspend`, { token, json: { reason: "Fraud" } })
+    const post = await signIn(id)
+    if (way === "owner") {
+      expect((await post("/billing/cancel", {})).status).toBe(303)
+      expect((await read()).status).toBe("cancelled")
+      expect((await post("/billing/change-plan", { plan: "free" })).status).toBe(303)
+    } else {
+      expect((await act(id, "cancel")).status).toBe(200)
+      if (way === "reactivate") await act(id, way)
+      if (way === "assign") await act(id, way, { plan: "free" })
+      if (way === "order") {
+        const { reference } = (await sendOperatorCommand("orders:request", { store: id, plan: "pro" })).body.data
+        expect((await sendOperatorCommand("orders:approve", { reference })).body.data.status).toBe("paid")
+      }
+    }
+    const { status, access_state, subscription } = await read()
+    expect([status, access_state, subscription.cancelled_at]).toEqual(["suspended", "suspended", null])
+    expect((await post("/billing", {}, "GET")).text).toContain("Reason: Fraud")
+    expect((await platform("POST", `/stores/${id}/resume`, { token })).body.data.status).toBe("ready")
+    expect((await post("/billing", {}, "GET")).text).not.toContain("Fraud")
   })
 })

@@ -50,6 +50,33 @@ async function runHourly(from: Date, until: Date) {
 }
 
 describe("trials", () => {
+  test("reminds the owner in a second trial too, on the days that it has", async () => {
+    const { id, end } = await makeTrialStore()
+    for (const day of [7, 3, 1, 0]) await runClockAt(addMs(end, -day * DAY))
+    vi.useFakeTimers({ toFake: ["Date"], now: addMs(end, 2 * DAY) })
+    token = await makeKey()
+    const json = { resolution: "extend_trial", days: 5 }
+    expect((await platform("POST", `/stores/${id}/resume`, { token, json })).status).toBe(200)
+    const next = addMs(end, 7 * DAY)
+    const sinceResume = addMs(end, 2 * DAY + MINUTE)
+    expect((await runClockAt(sinceResume)).reminded).toBe(0)
+    for (const day of [3, 3, 1]) await runClockAt(addMs(next, -day * DAY))
+    vi.useRealTimers()
+    const { events, mails } = await readHistory(id)
+    expect(events.filter((type) => type === "subscription.trial_ending")).toHaveLength(5)
+    expect(mails.filter((kind) => kind === "trial_ending")).toHaveLength(5)
+  })
+
+  test("tells an owner with a saved card when it is charged, instead of asking for a payment method", async () => {
+    const { id, end } = await makeTrialStore()
+    await setSubscription(id, { provider: "stripe", cardCustomer: "cus_1", cardSubscription: "sub_1" })
+    await runClockAt(addMs(end, -3 * DAY))
+    expect((await readHistory(id)).events).toEqual(["subscription.trial_ending"])
+    const [mail] = await collectSentMails()
+    expect(mail?.text).toContain("Your card will be charged for the first time on December 15, 2026.")
+    expect(mail?.text).not.toContain("payment method")
+  })
+
   test("reminds the owner of a trial's end once on each reminder day, with the days left", async () => {
     const { id, end } = await makeTrialStore()
     await runHourly(addMs(end, -8 * DAY), addMs(end, -HOUR))

@@ -27,7 +27,8 @@ async function makeOrder(details?: { country: string; tax_number?: string }) {
     ...{ seller_name: "Tenancy GmbH", seller_address: "Hauptstr. 1\n10115 Berlin", seller_country: "de" },
     seller_tax_number: "DE 123 456 789",
   })
-  await sell("tax:save", { country: "DE", rate: "19", name: "USt" })
+  const { created } = await sell("tax:save", { country: "DE", rate: "19", name: "USt" })
+  expect(created).toBe(true)
   const { slug } = await makePlan({ slug: "starter", name: "Starter", price_cents: 1900 })
   const id = await makeReadyStore({ plan: slug })
   const owner = await signIn(id)
@@ -105,7 +106,7 @@ test("issues an invoice with tax for a paid order, mails its link, and shows it 
   expect(mail?.text).toContain(`https://${id}.localhost/billing/invoices/${number}`)
 
   // Later changes do not reach an issued invoice.
-  await sell("tax:save", { country: "DE", rate: 7 })
+  expect(await sell("tax:save", { country: "DE", rate: 7 })).toMatchObject({ created: false })
   await sell("tax:settings", { seller_name: "Other Inc." })
   const page = await owner("GET", `/billing/invoices/${number}`)
   for (const text of ["Tenancy GmbH", "Ada &amp; Söhne", "USt 19 %", "€22.61"]) expect(page.text).toContain(text)

@@ -141,6 +141,8 @@ describe("by bank transfer", () => {
     ).data
     expect(amount_cents).toBe(3000)
     await run("orders:approve", { reference })
+    // The mail must not offer to withdraw what is paid.
+    expect((await readHistory(id)).mails).toContain("paid_plan_scheduled")
     expect((await read(id)).subscription.plan.slug).toBe("small")
     const [invoice] = (await run("invoices:list", { store: id })).data
     const nextEnd = addMonths(end, 1)
@@ -242,6 +244,9 @@ describe.each(CARD_PROVIDER_DRIVERS)("by card at $name", (provider) => {
     await deliver(provider.subscriptionMessage("created", now + 1))
     const owner = await signIn(id, provider.settings)
     expect((await owner("GET", "/billing/change-plan?plan=large")).text).toContain("charged to your card")
+    await setSubscription(id, { status: "trialing", trialEndsAt: end })
+    expect((await owner("GET", "/billing/change-plan?plan=large")).text).toContain("Nothing is charged today")
+    await setSubscription(id, { status: "active", trialEndsAt: null })
     const requested = provider.mockPriceChanges(now + 2_592_000)
     expect((await owner("POST", "/billing/change-plan", { plan: "free" })).status).toBe(422)
     expect((await owner("POST", "/billing/change-plan", { plan: "small" })).status).toBe(409)
@@ -252,5 +257,67 @@ describe.each(CARD_PROVIDER_DRIVERS)("by card at $name", (provider) => {
     await deliver(provider.subscriptionMessage("updated", now + 60, { price: "price_b" }))
     expect((await read(id)).subscription.plan.slug).toBe("large")
     expect((await owner("POST", "/billing/orders", { plan: "small" })).status).toBe(409)
+  })
+
+  test.each([false, true])(
+    "sells the current plan only while a period is paid, from its end, and shows no trial (reversed messages: %s)",
+    async (isReversed) => {
+      const id = await makePaidStore()
+      const owner = await signIn(id, provider.settings)
+      const checkouts = provider.mockCheckouts()
+      const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(end)
+      const readPage = async () => (await owner("GET", "/billing")).text.replaceAll(/<\/?time[^>]*>/g, "")
+      const before = await readPage()
+      expect(before.split(`Pay by card from ${day}`)).toHaveLength(2)
+      expect(before.split(`Available by card from ${day}`)).toHaveLength(2)
+      expect((await owner("POST", "/billing/checkout", { plan: "large" })).status).toBe(409)
+      expect(checkouts.requests).toEqual([])
+      expect((await owner("POST", "/billing/checkout", { plan: "small" })).status).toBe(200)
+      checkouts.fetch.mockRestore()
+
+      const now = Math.floor(Date.now() / 1000)
+      const trialEnd = Math.floor(end.getTime() / 1000)
+      const trial = { status: "trialing", trialEnd, until: trialEnd } as const
+      const messages = [
+        provider.checkoutMessage(id, "small", now),
+        provider.subscriptionMessage("created", now, trial),
+        provider.subscriptionMessage("updated", now + 1, trial),
+      ]
+      const deliver = (message: unknown) => provider.deliver(message, { env: provider.settings })
+      for (const message of isReversed ? messages.reverse() : messages) await deliver(message)
+      const { billing_provider, subscription } = await read(id)
+      expect([billing_provider, subscription.status, subscription.plan.slug]).toEqual([
+        ...[provider.name, "active", "small"],
+      ])
+      expect([subscription.current_period_ends_at, subscription.trial_ends_at]).toEqual([
+        ...[formatTimestamp(end), formatTimestamp(end)],
+      ])
+      const after = await readPage()
+      expect(after).toContain("First charge on")
+      expect(after).not.toContain("Trial")
+      expect(after).not.toContain("/billing/change-plan?plan=large")
+      expect((await owner("POST", "/billing/change-plan", { plan: "large" })).status).toBe(409)
+      expect((await readHistory(id)).events).toEqual([])
+
+      await deliver(provider.invoiceMessage("paid", trialEnd, { until: trialEnd + 2_592_000 }))
+      expect((await read(id)).subscription).toMatchObject({
+        status: "active",
+        current_period_ends_at: formatTimestamp(new Date((trialEnd + 2_592_000) * 1000)),
+      })
+    },
+  )
+
+  test("sells nothing in the last two days of a paid period, and nothing while the next one is paid for another plan", async () => {
+    const id = await makePaidStore({ currentPeriodEndsAt: addMs(new Date(), DAY) })
+    const owner = await signIn(id, provider.settings)
+    const checkouts = provider.mockCheckouts()
+    const { text } = await owner("GET", "/billing")
+    expect([text.includes("Available by card from"), text.includes("Pay by card")]).toEqual([true, false])
+    expect((await owner("POST", "/billing/checkout", { plan: "small" })).status).toBe(409)
+    await setSubscription(id, { currentPeriodEndsAt: end })
+    const { reference } = (await run("orders:request", { store: id, plan: "large", start: "next_period" })).data
+    await run("orders:approve", { reference })
+    for (const plan of ["small", "large"]) expect((await owner("POST", "/billing/checkout", { plan })).status).toBe(409)
+    expect(checkouts.requests).toEqual([])
   })
 })

@@ -26,8 +26,8 @@ export const BILLING: readonly Mutant[] = [
   {
     name: "payment-opens-a-store-that-an-operator-closed",
     file: "src/platform/subscriptions/rules.ts",
-    find: '(status === "suspended" || status === "cancelled") && !operatorSuspendedAt',
-    replace: 'status === "suspended" || status === "cancelled"',
+    find: 'operatorSuspendedAt ? "suspended" : "ready"',
+    replace: '"ready"',
     tests: ["test/platform/orders.test.ts", "test/platform/provider.test.ts"],
   },
   {

@@ -11,7 +11,7 @@ import { param, prepareRead } from "../../db/prepared"
 import type { Discount } from "../../db/schema/central/subscriptions"
 import { publicUrl } from "../../env"
 import { fullName } from "../../lib/full-name"
-import { addMs, DAY, HOUR, MINUTE } from "../../lib/time"
+import { HOUR, MINUTE } from "../../lib/time"
 import { getRemainingMonths, isApplicable } from "../../platform/coupons/discounts"
 import {
   type BillingDetails,
@@ -25,6 +25,7 @@ import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas
 import { loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } from "../../platform/orders/settings"
 import { changeCardPlan } from "../../platform/payments/change-plan"
+import { getCheckoutStart } from "../../platform/payments/checkout-start"
 import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
 import type { PurchaseDiscount } from "../../platform/payments/provider"
 import { findCheckoutProvider } from "../../platform/payments/providers"
@@ -33,7 +34,6 @@ import type { Plan } from "../../platform/plans/schemas"
 import { selectActivePlan, selectActivePlans } from "../../platform/plans/service"
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
 import type { StoreDetails } from "../../platform/stores/schemas"
-import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { changeToUnpaidPlan } from "../../platform/subscriptions/owner-change"
 import { assertBilledLocally, isBilledByCard } from "../../platform/subscriptions/rules"
 import type { ChangePlan } from "../../platform/subscriptions/schemas"
@@ -73,9 +73,6 @@ const RATE_LIMITS = {
 
 /** Orders and payments that the billing page lists. */
 const MAX_HISTORY_ROWS = 100
-
-/** The payment provider takes over a trial only when at least this much of it remains. */
-const MIN_CHECKOUT_TRIAL_MS = 2 * DAY
 
 /**
  * Authenticates the caller as an owner of the store.
@@ -252,6 +249,7 @@ async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: strin
  * @param load loads the store, the plan and the open checkout
  * @returns the URL of the provider's payment page
  * @throws Refusal `card_disabled`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by card,
+ *   `illegal_transition` for another plan while a period is paid, and for every plan in its last two days;
  *   `provider_unreachable`
  */
 async function createCheckout(
@@ -266,8 +264,8 @@ async function createCheckout(
     const { store, subscription } = facts
     if (subscription) assertBilledLocally(subscription)
     if (!plan?.cardPrice || plan.priceCents === 0) throw input.reject("plan", "selected")
-    // The card pays from the end of the trial or of the period that is already paid.
-    const trialEnd = subscription && getRemainingEnd(subscription, ctx.now)
+    const { isAvailable, from } = getCheckoutStart(subscription, plan.slug, ctx.now)
+    if (!isAvailable) throw new Refusal("illegal_transition")
     const customer = subscription?.cardCustomer ? resolveReference(subscription.cardCustomer) : null
     return openCheckout(ctx, provider, facts, open, {
       store: store.id,
@@ -275,8 +273,8 @@ async function createCheckout(
       plan: plan.slug,
       price: plan.cardPrice,
       buyer: customer?.provider === provider ? { customer: customer.id } : { email: ctx.email },
-      discount: buildPurchaseDiscount(subscription?.discount, plan, trialEnd ?? ctx.now, ctx.now),
-      trialEnd: trialEnd && trialEnd >= addMs(ctx.now, MIN_CHECKOUT_TRIAL_MS) ? trialEnd : null,
+      discount: buildPurchaseDiscount(subscription?.discount, plan, from ?? ctx.now, ctx.now),
+      trialEnd: from,
       returnUrl: publicUrl(ctx.settings, ctx.site.hostname, BILLING_PATH),
     })
   })

@@ -6,8 +6,9 @@ import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
 import { calculateAmount } from "../../platform/coupons/discounts"
 import { getPaidEnd, quoteOrder } from "../../platform/orders/quote"
+import { getCheckoutStart } from "../../platform/payments/checkout-start"
 import type { Plan } from "../../platform/plans/schemas"
-import { isBilledByCard, isLive } from "../../platform/subscriptions/rules"
+import { getFirstCharge, isBilledByCard, isLive, isPrepaid } from "../../platform/subscriptions/rules"
 import { calculateTax } from "../../platform/tax/rules"
 import type { TaxSettings } from "../../platform/tax/settings"
 import { Column } from "../kit/page"
@@ -29,22 +30,34 @@ interface Ways {
   transfer: boolean
 }
 
-function findWays({ facts: { subscription }, orders, card, offline }: Billing, plan: Plan): Ways {
+interface PlanOffer extends Ways {
+  /** When a checkout charges the card first, or from when the plan is sold by card; null for at once. */
+  cardFrom: Date | null
+}
+
+function findOffer({ facts: { subscription }, orders, card, offline }: Billing, plan: Plan, now: Date): PlanOffer {
   const isFree = plan.priceCents === 0
   const isCurrent = subscription !== null && isLive(subscription) && subscription.plan?.slug === plan.slug
+  const isSoldByCard = !isFree && plan.cardPrice !== null
   if (subscription && isBilledByCard(subscription)) {
-    return { change: !isCurrent && !isFree && plan.cardPrice !== null, checkout: false, transfer: false }
+    const canChange = !isCurrent && isSoldByCard
+    const prepaidUntil = isPrepaid(subscription, now) ? getFirstCharge(subscription, now) : null
+    return {
+      change: canChange && !prepaidUntil,
+      checkout: false,
+      transfer: false,
+      cardFrom: canChange ? prepaidUntil : null,
+    }
   }
-  const isScheduled = subscription?.scheduledPlan != null
+  const { isAvailable, from } = getCheckoutStart(subscription, plan.slug, now)
+  const hasCheckout = isSoldByCard && card.enabled
+  const scheduled = subscription && isLive(subscription) ? subscription.scheduledPlan : null
   const isTrialing = subscription?.status === "trialing"
   return {
-    change: !isCurrent && !isScheduled && (isFree || isTrialing),
-    checkout: !isFree && card.enabled && plan.cardPrice !== null,
-    transfer:
-      !isFree &&
-      offline.enabled &&
-      !subscription?.scheduledPlan?.ends_at &&
-      !orders.some(({ status }) => status === "pending"),
+    change: !isCurrent && !scheduled && (isFree || isTrialing),
+    checkout: hasCheckout && isAvailable,
+    cardFrom: hasCheckout ? from : null,
+    transfer: !isFree && offline.enabled && !scheduled?.ends_at && !orders.some(({ status }) => status === "pending"),
   }
 }
 
@@ -114,7 +127,7 @@ export function Plans({ billing, tax, locale, now }: PlansProps) {
 }
 
 function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan }) {
-  const { change, checkout, transfer } = findWays(billing, plan)
+  const { change, checkout, transfer, cardFrom } = findOffer(billing, plan, now)
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const { label } = billing.offline
@@ -135,9 +148,9 @@ function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan
       )}
       {checkout && (
         <button class={classOf("checkout")} type="submit" formaction="/billing/checkout">
-          {paidEnd ? (
+          {paidEnd && cardFrom ? (
             <Sentence of={(date) => t("card_from", locale, { date })}>
-              <UtcDay at={paidEnd} locale={locale} />
+              <UtcDay at={cardFrom} locale={locale} />
             </Sentence>
           ) : (
             t("pay_by_card", locale)
@@ -167,6 +180,13 @@ function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan
           {t("order_by_transfer", locale, { label })}
         </button>
       )}
+      {cardFrom && !checkout && (
+        <span class="small soft">
+          <Sentence of={(date) => t("card_available", locale, { date })}>
+            <UtcDay at={cardFrom} locale={locale} />
+          </Sentence>
+        </span>
+      )}
     </form>
   )
 }
@@ -176,7 +196,7 @@ export function ChangePlanView({ billing, plan, locale, now }: Omit<PlansProps, 
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const text =
-    subscription && isBilledByCard(subscription) ? (
+    subscription && isBilledByCard(subscription) && !getFirstCharge(subscription, now) ? (
       t("change_by_card_body", locale, { plan: plan.name })
     ) : plan.priceCents === 0 && paidEnd ? (
       <Sentence of={(date) => t("change_later_body", locale, { plan: plan.name, date })}>

@@ -41,8 +41,7 @@ import { SaveBillingDetails } from "../../platform/invoices/details"
 import { readInvoice } from "../../platform/invoices/service"
 import { RequestOrder } from "../../platform/orders/schemas"
 import { withdrawOrder } from "../../platform/orders/service"
-import { getRemainingEnd } from "../../platform/subscriptions/actions"
-import { isBilledByCard } from "../../platform/subscriptions/rules"
+import { getFirstCharge, isBilledByCard } from "../../platform/subscriptions/rules"
 import { ChangePlan } from "../../platform/subscriptions/schemas"
 import { redeemSupportAccess } from "../../platform/support/service"
 import { readTaxSettings } from "../../platform/tax/settings"
@@ -211,7 +210,7 @@ function signInPage(
 /** Says what the card payment that the owner returns from has led to so far. */
 function describePayment({ facts: { subscription } }: Billing, locale: Locale, now: Date): Child {
   if (!subscription || !isBilledByCard(subscription)) return t("payment_processing", locale)
-  const firstCharge = subscription.status === "trialing" ? getRemainingEnd(subscription, now) : null
+  const firstCharge = getFirstCharge(subscription, now)
   if (!firstCharge) return t("payment_received", locale)
   return (
     <Sentence of={(date) => t("card_saved", locale, { date })}>

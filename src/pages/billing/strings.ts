@@ -51,6 +51,7 @@ export const STRINGS = {
   card_to_free:
     "To switch to a free plan, cancel the card subscription. You can choose a free plan as soon as it has ended.",
   card_from: "Pay by card from :date",
+  card_available: "Available by card from :date",
   order_difference: "Switch now · :label · :amount until :date",
   order_first_month: "Switch now · :label · :amount for the first month",
   order_first_year: "Switch now · :label · :amount for the first year",

@@ -54,6 +54,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     card_to_free:
       "Para pasar a un plan gratuito, cancele la suscripción con tarjeta. Podrá elegirlo en cuanto haya terminado.",
     card_from: "Pagar con tarjeta desde el :date",
+    card_available: "Disponible con tarjeta desde el :date",
     order_difference: "Cambiar ahora · :label · :amount hasta el :date",
     order_first_month: "Cambiar ahora · :label · :amount por el primer mes",
     order_first_year: "Cambiar ahora · :label · :amount por el primer año",
@@ -158,6 +159,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     card_to_free:
       "Pour passer à un forfait gratuit, résiliez l'abonnement par carte. Vous pourrez le choisir dès qu'il aura pris fin.",
     card_from: "Payer par carte à partir du :date",
+    card_available: "Disponible par carte à partir du :date",
     order_difference: "Changer maintenant · :label · :amount jusqu'au :date",
     order_first_month: "Changer maintenant · :label · :amount pour le premier mois",
     order_first_year: "Changer maintenant · :label · :amount pour la première année",
@@ -260,6 +262,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     card_to_free:
       "Để chuyển sang gói miễn phí, hãy hủy gói đăng ký bằng thẻ. Bạn có thể chọn gói miễn phí ngay khi gói đó kết thúc.",
     card_from: "Thanh toán bằng thẻ từ ngày :date",
+    card_available: "Có thể thanh toán bằng thẻ từ ngày :date",
     order_difference: "Đổi ngay · :label · :amount đến ngày :date",
     order_first_month: "Đổi ngay · :label · :amount cho tháng đầu tiên",
     order_first_year: "Đổi ngay · :label · :amount cho năm đầu tiên",

@@ -10,7 +10,7 @@ import { addMs, DAY } from "../../lib/time"
 import { t as tInvoice } from "../../platform/invoices/strings"
 import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
-import { isBilledByCard } from "../../platform/subscriptions/rules"
+import { getFirstCharge, isBilledByCard, isPrepaid } from "../../platform/subscriptions/rules"
 import type { TaxSettings } from "../../platform/tax/settings"
 import { usageResource } from "../../platform/usage/schemas"
 import { ErrorSummary, Field, Form, type FormState, TextArea } from "../kit/form"
@@ -52,7 +52,7 @@ export function BillingView({ billing, tax, settings, locale, now, error, notice
       )}
       <Closed billing={billing} settings={settings} locale={locale} />
       <OpenOrder billing={billing} locale={locale} />
-      <Subscription billing={billing} settings={settings} locale={locale} />
+      <Subscription billing={billing} settings={settings} locale={locale} now={now} />
       {billing.facts.usage && <Usage billing={billing} locale={locale} />}
       <Plans billing={billing} tax={tax} locale={locale} now={now} />
       <Payments billing={billing} locale={locale} />
@@ -110,7 +110,7 @@ function OpenOrder({ billing, locale }: SectionProps) {
   )
 }
 
-function Subscription({ billing, settings, locale }: SectionProps & { settings: Settings }) {
+function Subscription({ billing, settings, locale, now }: SectionProps & Pick<Props, "settings" | "now">) {
   const { subscription } = billing.facts
   if (!subscription) return <p class="lede">{t("no_plan", locale)}</p>
   const { status, plan, provider, trialEndsAt, currentPeriodEndsAt, pastDueSince, cancelledAt, cancelAt, discount } =
@@ -123,6 +123,7 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
     suspended: ["", null],
     cancelled: [t("data_deleted_on", locale), cancelledAt && addMs(cancelledAt, retentionDays * DAY)],
   }
+  const firstCharge = isPrepaid(subscription, now) ? getFirstCharge(subscription, now) : null
   const [label, date] = cancelAt ? [t("ends_on", locale), cancelAt] : dates[status]
   return (
     <>
@@ -131,6 +132,9 @@ function Subscription({ billing, settings, locale }: SectionProps & { settings: 
           [t("plan", locale), plan?.name ?? "–"],
           [t("status", locale), t(status, locale)],
           ...(date ? [[label, <UtcDay at={date} locale={locale} />] as const] : []),
+          ...(firstCharge && !cancelAt
+            ? [[t("first_charge", locale), <UtcDay at={firstCharge} locale={locale} />] as const]
+            : []),
           ...(discount
             ? [[tInvoice("discount", locale), describeDiscount(discount, plan?.currency ?? "", locale)] as const]
             : []),
@@ -159,8 +163,8 @@ function describeDiscount(discount: Discount, currency: string, locale: Locale):
 
 /** The plan that begins when the paid period ends, and the way to withdraw it while it is not paid. */
 function ScheduledPlan({ subscription, locale }: { subscription: BilledSubscription; locale: Locale }) {
-  const { scheduledPlan: scheduled, currentPeriodEndsAt: end } = subscription
-  if (!scheduled || !end) return null
+  const { scheduledPlan: scheduled, currentPeriodEndsAt: end, status } = subscription
+  if (!scheduled || !end || status === "cancelled") return null
   return (
     <div class="notice">
       <p>

@@ -32,7 +32,8 @@ export function assertCanOrder(
   if (subscription) assertBilledLocally(subscription)
   if (open) throw new Refusal("order_already_open")
   // The next period is paid: it begins before another order counts.
-  if (subscription?.scheduledPlan?.ends_at) throw new Refusal("illegal_transition")
+  if (subscription && isLive(subscription) && subscription.scheduledPlan?.ends_at)
+    throw new Refusal("illegal_transition")
 }
 
 /** @throws Refusal `order_not_pending` */

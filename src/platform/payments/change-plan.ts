@@ -6,6 +6,7 @@ import { batch } from "../../db/client"
 import { SECOND } from "../../lib/time"
 import { selectActivePlan } from "../plans/service"
 import { requireStore, selectStore } from "../stores/queries"
+import { isPrepaid } from "../subscriptions/rules"
 import { countStoreUsage, getUsage } from "../usage/collect"
 import { assertWithinLimits } from "../usage/rules"
 import { receiveMessage } from "./receive"
@@ -14,8 +15,8 @@ import { referContent, resolveReference } from "./references"
 /**
  * Changes the plan at the provider, which charges or credits the difference.
  * @throws Refusal `not_found`, `validation_failed` about `plan` for one that its provider does not sell,
- *   `usage_unavailable`, `plan_too_small`; `illegal_transition` for the current plan, and for a store that is not
- *   billed by card; `card_disabled`, `provider_unreachable`
+ *   `usage_unavailable`, `plan_too_small`; `illegal_transition` for the current plan, for a store that is not billed by
+ *   card, and until the card pays for the first period; `card_disabled`, `provider_unreachable`
  */
 export async function changeCardPlan(ctx: Ctx, storeId: string, slug: string): Promise<void> {
   const [[rows, [plan]], counts] = await Promise.all([
@@ -25,6 +26,8 @@ export async function changeCardPlan(ctx: Ctx, storeId: string, slug: string): P
   const { store, subscription } = requireStore(ctx, rows)
   if (!plan?.cardPrice || plan.priceCents === 0) throw invalid("plan", "selected")
   if (!subscription?.cardSubscription || subscription.plan?.slug === slug) throw new Refusal("illegal_transition")
+  // The provider would change the plan now and charge nothing for the days that are paid.
+  if (isPrepaid(subscription, ctx.now)) throw new Refusal("illegal_transition")
   assertWithinLimits(getUsage(store, counts), plan.limits)
   const { provider, id } = resolveReference(subscription.cardSubscription)
   const key = `plan:${store.seq}:${store.version}:${plan.cardPrice}`

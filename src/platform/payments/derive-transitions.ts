@@ -3,7 +3,7 @@
 
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { assertNever } from "../../lib/assert-never"
-import { formatTimestamp } from "../../lib/time"
+import { formatTimestamp, SECOND } from "../../lib/time"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
 import type { StoreDetails } from "../stores/schemas"
 import { buildCancellation, buildInitialTransition, buildSubscription } from "../subscriptions/actions"
@@ -115,13 +115,11 @@ function startSubscription(
     ...getStatusAndDates(projection, "active"),
     updatedAt: now,
   }
-  const opened = store.operatorSuspendedAt
-    ? store.status
-    : store.provisionedAt
-      ? "ready"
-      : store.status === "cancelled"
-        ? "pending"
-        : store.status
+  const opened = store.provisionedAt
+    ? getReopenedStatus(store)
+    : store.status === "cancelled"
+      ? "pending"
+      : store.status
   return buildInitialTransition(store.id, previous ? opened : store.status, next, previous)
 }
 
@@ -133,6 +131,18 @@ const getStatusAndDates = (projection: SubscriptionProjection, openStatus: "tria
   pastDueSince: projection.status === "past_due" ? projection.pastDueSince : null,
   cancelAt: projection.cancelAt,
 })
+
+/**
+ * Whether the provider's trial is the rest of a period that was paid before the card was saved. Such a store is no trial.
+ */
+const isPaidUntilFirstCharge = (
+  { status, currentPeriodEndsAt: end }: Subscription,
+  { status: reported, trialEnd }: SubscriptionProjection,
+): boolean =>
+  reported === "trialing" &&
+  status === "active" &&
+  // The provider knows the end in whole seconds.
+  (end && Math.floor(end.getTime() / SECOND) * SECOND) === trialEnd?.getTime()
 
 /** Derives the transition of status and dates; null when they already match the projection. */
 function deriveStatusTransition(
@@ -146,10 +156,11 @@ function deriveStatusTransition(
 ): Transition | null {
   const { store, subscription } = state
   // An ended subscription gets the plan and dates too, so that the result does not depend on the order of the messages.
-  const dates = getStatusAndDates(
+  const reported = getStatusAndDates(
     projection,
     subscription.status === "trialing" && !initialTerms ? "trialing" : "active",
   )
+  const dates = isPaidUntilFirstCharge(subscription, projection) ? { ...reported, status: "active" as const } : reported
   const terms =
     plan && hasOutdatedTerms(subscription, plan, projection)
       ? { plan: buildPlanTerms(plan, getTermsDate(projection, now)) }

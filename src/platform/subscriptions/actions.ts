@@ -10,7 +10,7 @@ import { assertProvisioned } from "../stores/rules"
 import type { StoreDetails } from "../stores/schemas"
 import { assertWithinLimits, type UsageCounts } from "../usage/rules"
 import { getPeriodEnd, postponeEnd } from "./periods"
-import { assertTransitionAllowed, getRetentionEnd, isFreePlan, isInOrder } from "./rules"
+import { assertTransitionAllowed, getReopenedStatus, getRetentionEnd, isFreePlan, isInOrder } from "./rules"
 import { buildTransition, daysUntil, type SubscriptionState, type Transition } from "./transition"
 
 /**
@@ -50,7 +50,7 @@ export function buildSubscription(
 
 /**
  * Assigns a plan to a store without a subscription, or replaces one that is suspended or cancelled and reopens the
- * store.
+ * store, unless an operator suspended it.
  * @param trialDays trial length in days; null uses the plan's, 0 starts without a trial
  * @throws Refusal `not_provisioned`; `illegal_transition` while the store has a live subscription
  */
@@ -62,7 +62,7 @@ export function assign(
 ): Transition {
   assertProvisioned(store)
   if (subscription) assertTransitionAllowed("assign", subscription)
-  const status = subscription ? "ready" : store.status
+  const status = subscription ? getReopenedStatus(store) : store.status
   return buildInitialTransition(store.id, status, buildSubscription(store.id, plan, trialDays, now), subscription)
 }
 
@@ -202,6 +202,8 @@ export function extendTrial(
       pastDueSince: null,
       suspendedAt: null,
       cancelAt: null,
+      // Reminders of more days than the trial has would precede it.
+      trialReminder: length + 1,
     },
     store: "ready",
     data: { extended_days: length, until: formatTimestamp(until) },
@@ -284,7 +286,12 @@ export const buildCancellation = (
 ): Transition =>
   buildTransition({ store, subscription }, now, {
     type: "cancelled",
-    values: { ...values, status: "cancelled", cancelledAt: at, cancelAt: null, scheduledPlan: null },
+    values: {
+      // A period that is paid ahead comes back with a reactivation.
+      scheduledPlan: subscription.scheduledPlan?.ends_at ? subscription.scheduledPlan : null,
+      ...values,
+      ...{ status: "cancelled", cancelledAt: at, cancelAt: null },
+    },
     store: "cancelled",
     data: { until: formatTimestamp(getRetentionEnd(at, retentionDays)) },
   })
@@ -303,9 +310,16 @@ export function withdrawCancellation(facts: SubscriptionState, now: Date): Trans
   })
 }
 
+/** Returns until when a subscription was paid that was cancelled while it was in order; null for any other. */
+function getPaidUntil({ status, currentPeriodEndsAt, pastDueSince, suspendedAt, scheduledPlan }: Subscription) {
+  if (status !== "cancelled" || pastDueSince || suspendedAt) return null
+  return scheduledPlan?.ends_at ? new Date(scheduledPlan.ends_at) : currentPeriodEndsAt
+}
+
 /**
  * Reactivates a suspended subscription, or a cancelled one within its retention period: a new billing period starts
- * now. Of a subscription that is about to be cancelled, it only withdraws the cancellation.
+ * now, and a later end that was paid before the cancellation stays. Of a subscription that is about to be cancelled, it
+ * only withdraws the cancellation.
  * @throws Refusal `illegal_transition`, also once the retention period is over; `no_plan`
  */
 export function reactivate({ store, subscription }: SubscriptionState, retentionDays: number, now: Date): Transition {
@@ -314,13 +328,17 @@ export function reactivate({ store, subscription }: SubscriptionState, retention
   const { plan, cancelledAt } = subscription
   if (!plan) throw new Refusal("no_plan")
   if (cancelledAt && getRetentionEnd(cancelledAt, retentionDays) <= now) throw new Refusal("illegal_transition")
-  const until = isFreePlan(plan) ? null : getPeriodEnd(plan.interval, now)
+  const end = isFreePlan(plan) ? null : getPeriodEnd(plan.interval, now)
+  const paidUntil = getPaidUntil(subscription)
+  const isPaidLonger = end !== null && paidUntil !== null && paidUntil > end
+  const until = isPaidLonger ? subscription.currentPeriodEndsAt : end
   return buildTransition({ store, subscription }, now, {
     type: "reactivated",
     values: {
       status: "active",
       trialEndsAt: null,
       currentPeriodEndsAt: until,
+      scheduledPlan: isPaidLonger ? subscription.scheduledPlan : null,
       pastDueSince: null,
       suspendedAt: null,
       cancelledAt: null,
@@ -328,7 +346,7 @@ export function reactivate({ store, subscription }: SubscriptionState, retention
       cardSubscription: null,
     },
     // A store that was cancelled before it was provisioned returns to `pending`.
-    store: store.provisionedAt ? "ready" : "pending",
+    store: store.provisionedAt ? getReopenedStatus(store) : "pending",
     data: { plan: plan.slug, ...(until && { until: formatTimestamp(until) }) },
   })
 }

@@ -96,8 +96,12 @@ const applyTransition = (ctx: Ctx, facts: StoreDetails, transition: Transition):
 
 /** The store's resource contains its subscription, so a change of either is an update of the store. */
 function getStoreValues(ctx: Ctx, facts: StoreDetails, { store, subscription }: Transition) {
-  if (store !== facts.store.status)
-    return { status: store, operatorSuspendedAt: null, suspensionReason: null, updatedAt: ctx.now }
+  if (store !== facts.store.status) {
+    // An operator's suspension outlasts every change that leaves the store closed, such as a cancellation.
+    const isClosed = store === "suspended" || store === "cancelled"
+    const opened = isClosed ? {} : { operatorSuspendedAt: null, suspensionReason: null }
+    return { status: store, ...opened, updatedAt: ctx.now }
+  }
   const isNoticeOnly = subscription.updatedAt.getTime() === facts.subscription?.updatedAt.getTime()
   return isNoticeOnly ? {} : { updatedAt: ctx.now }
 }

@@ -8,6 +8,7 @@ import type { MailDraft } from "../../mails/outbox"
 import type { MailParams } from "../../mails/render"
 import type { MailKind } from "../../mails/strings"
 import type { StoreDetails } from "../stores/schemas"
+import { isBilledByCard } from "./rules"
 import { daysUntil, type SubscribedStore, type Transition } from "./transition"
 
 /** Path of the billing page on the store's own host. */
@@ -63,11 +64,15 @@ export function buildTransitionMail(
   const reason = typeof audit.data?.reason === "string" ? audit.data.reason : null
   const nowText = formatTimestamp(now)
   switch (audit.type) {
-    case "trial_ending":
-      return mail("trial_ending", `${subscription.createdAt.getTime()}:${subscription.trialReminder}`, {
+    case "trial_ending": {
+      const { createdAt, trialEndsAt, trialReminder } = subscription
+      // A subscription may have several trials.
+      const about = `${createdAt.getTime()}:${trialEndsAt?.getTime()}:${trialReminder}`
+      return mail(isBilledByCard(subscription) ? "trial_ending_card" : "trial_ending", about, {
         ends_on: until,
-        days_left: subscription.trialEndsAt ? daysUntil(subscription.trialEndsAt, now) : 0,
+        days_left: trialEndsAt ? daysUntil(trialEndsAt, now) : 0,
       })
+    }
     case "payment_reminded":
       return mail("past_due", `${subscription.pastDueSince?.getTime()}:${subscription.dunningDay}`, { until })
     case "suspended":
@@ -81,8 +86,13 @@ export function buildTransitionMail(
     case "plan_changed":
       // An operator chooses whether to tell the owner, and a paid order has a receipt.
       return tellsOwner ? mail("plan_changed", nowText, { plan: subscription.plan?.name ?? null }) : null
-    case "plan_change_scheduled":
-      return mail("plan_change_scheduled", nowText, { plan: subscription.scheduledPlan?.terms.name ?? null, until })
+    case "plan_change_scheduled": {
+      const { terms, ends_at: paidUntil } = subscription.scheduledPlan ?? {}
+      return mail(paidUntil ? "paid_plan_scheduled" : "plan_change_scheduled", nowText, {
+        plan: terms?.name ?? null,
+        until,
+      })
+    }
     case "assigned":
     case "extended":
     case "reactivated":

@@ -86,7 +86,7 @@ function getTrialStep(subscription: Subscription, settings: ClockSettings, now: 
         return assertNever(kind)
     }
   }
-  // The reminders ask for a payment method, which a cancelled subscription does not need.
+  // Nothing is due at the end of a trial that is cancelled.
   if (subscription.cancelAt) return null
   // When several reminders are due, only the one nearest to the end is sent.
   const reminders = settings.TENANCY_TRIAL_REMINDER_DAYS.map((day) => ({ day, at: addMs(end, -day * DAY) }))

@@ -52,9 +52,7 @@ function decideUnpaidChange({ store, subscription }: StoreDetails, plan: Plan, n
     if (!isFree) throw new Refusal("illegal_transition")
     const opened = assign({ store, subscription }, plan, 0, now)
     const { couponCode = null, discount = null } = subscription ?? {}
-    const kept = { ...opened, subscription: { ...opened.subscription, couponCode, discount } }
-    // Only the platform opens a store that it closed.
-    return store.operatorSuspendedAt ? { ...kept, store: store.status } : kept
+    return { ...opened, subscription: { ...opened.subscription, couponCode, discount } }
   }
   const state = { store, subscription }
   if (subscription.plan?.slug === plan.slug) throw new Refusal("illegal_transition")

@@ -23,12 +23,30 @@ export function isBilledByCard({ provider }: { provider: BillingProvider }): boo
   }
 }
 
-/** Returns the status of a store whose subscription is paid again. One that an operator suspended stays closed. */
+/**
+ * Returns when the card of a subscription is charged for the first time: at the end of the trial, or of a period that was
+ * paid otherwise. Null once it was charged, and without a card.
+ */
+export const getFirstCharge = (
+  { status, provider, trialEndsAt }: Pick<Subscription, "status" | "provider" | "trialEndsAt">,
+  now: Date,
+): Date | null =>
+  isBilledByCard({ provider }) && (status === "trialing" || status === "active") && trialEndsAt && trialEndsAt > now
+    ? trialEndsAt
+    : null
+
+/** Whether the current period was paid before the card was saved, so the card pays from its end. */
+export const isPrepaid = (
+  subscription: Pick<Subscription, "status" | "provider" | "trialEndsAt">,
+  now: Date,
+): boolean => subscription.status === "active" && getFirstCharge(subscription, now) !== null
+
+/** Returns the status of a store whose subscription is live again. One that an operator suspended stays suspended. */
 export const getReopenedStatus = ({
   status,
   operatorSuspendedAt,
 }: Pick<typeof stores.$inferSelect, "status" | "operatorSuspendedAt">): StoreStatus =>
-  (status === "suspended" || status === "cancelled") && !operatorSuspendedAt ? "ready" : status
+  status !== "suspended" && status !== "cancelled" ? status : operatorSuspendedAt ? "suspended" : "ready"
 
 /** The operator's actions, in the order of `allowed_actions`. */
 export const ACTIONS = ["change_plan", "extend", "cancel", "reactivate", "assign"] as const

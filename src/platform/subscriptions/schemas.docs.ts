@@ -81,7 +81,11 @@ documentFields(SubscriptionResource, {
   coupon_code: { description: "Coupon that the store was created with.", example: null },
   discount: { description: "Discount that a coupon gives on paid periods." },
   scheduled_plan: { description: "Plan that replaces the current one when the paid period ends." },
-  trial_ends_at: { description: "When the trial ends.", example: "2026-09-16T10:15:00+00:00" },
+  trial_ends_at: {
+    description:
+      "When the trial ends. If the store paid a period before it saved a card, the end of that period, when the card is charged first.",
+    example: "2026-09-16T10:15:00+00:00",
+  },
   current_period_ends_at: { description: "When the current billing period ends.", example: null },
   past_due_since: { description: "Start of the grace period.", example: null },
   suspended_at: { description: "When the subscription was suspended.", example: null },

@@ -91,11 +91,15 @@ export const subscriptionResource = (row: Omit<Subscription, "id">): z.input<typ
   plan: row.plan && planTermsResource(row.plan),
   coupon_code: row.couponCode,
   discount: row.discount && { ...row.discount, ends_at: formatStored(row.discount.ends_at) },
-  scheduled_plan: row.scheduledPlan && {
-    plan: planTermsResource(row.scheduledPlan.terms),
-    starts_at: formatTimestamp(row.currentPeriodEndsAt),
-    ends_at: formatStored(row.scheduledPlan.ends_at),
-  },
+  // A cancelled subscription retains a paid one for its reactivation.
+  scheduled_plan:
+    row.status === "cancelled"
+      ? null
+      : row.scheduledPlan && {
+          plan: planTermsResource(row.scheduledPlan.terms),
+          starts_at: formatTimestamp(row.currentPeriodEndsAt),
+          ends_at: formatStored(row.scheduledPlan.ends_at),
+        },
   trial_ends_at: formatTimestamp(row.trialEndsAt),
   current_period_ends_at: formatTimestamp(row.currentPeriodEndsAt),
   past_due_since: formatTimestamp(row.pastDueSince),

@@ -61,7 +61,11 @@ export function buildTransition(
 ): Transition {
   const hasNewStatus = change.values.status !== undefined && change.values.status !== subscription.status
   // Reminders belong to a status, so a new status resets them.
-  const reset = hasNewStatus ? { dunningDay: null, retentionWarnedAt: null } : {}
+  const isNewTrial = hasNewStatus && change.values.status === "trialing"
+  const reset = {
+    ...(hasNewStatus && { dunningDay: null, retentionWarnedAt: null }),
+    ...(isNewTrial && { trialReminder: null }),
+  }
   const next = { ...subscription, ...reset, ...change.values, updatedAt: now }
   return {
     subscription: next,

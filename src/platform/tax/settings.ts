@@ -107,12 +107,22 @@ export const saveTaxSettings = (ctx: Ctx, input: z.output<typeof SaveTaxSettings
     ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
   }))
 
-/** Sets or removes the tax rate of a country. Issued invoices and open orders keep theirs. */
-export const saveTaxRate = (ctx: Ctx, { country, rate, name }: z.output<typeof SaveTaxRate>): Promise<TaxSettings> =>
-  changeSettings(ctx, (current) => {
-    const { [country]: _, ...rates } = current.rates
+/**
+ * Sets or removes the tax rate of a country. Issued invoices and open orders keep theirs.
+ * @returns the settings; `isNew` when the country had no rate and has one now
+ */
+export async function saveTaxRate(
+  ctx: Ctx,
+  { country, rate, name }: z.output<typeof SaveTaxRate>,
+): Promise<TaxSettings & { isNew: boolean }> {
+  let isNew = false
+  const saved = await changeSettings(ctx, (current) => {
+    const { [country]: before, ...rates } = current.rates
+    isNew = rate !== 0 && before === undefined
     return { ...current, rates: rate === 0 ? rates : { ...rates, [country]: { rate, name: name ?? "VAT" } } }
   })
+  return { ...saved, isNew }
+}
 
 /** Applies a change to the settings that were read. A concurrent change makes it start again. */
 const changeSettings = (ctx: Ctx, change: (current: TaxSettings) => TaxSettings): Promise<TaxSettings> =>

@@ -91,6 +91,7 @@ export const stripe: CardProviderDriver = {
       if (init?.method !== "POST") return Response.json(describe("price_a"))
       const form = new URLSearchParams(String(init.body))
       expect(form.get("items[0][id]")).toBe("si_1")
+      expect(form.get("proration_behavior")).toBe("always_invoice")
       requested.push(form.get("items[0][price]") ?? "")
       return Response.json(describe(form.get("items[0][price]") ?? ""))
     })

@@ -26,7 +26,7 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
     "Orders a plan by bank transfer. The subscription changes when an operator confirms the payment. Requires staff access. Sends `order.requested`.",
   "billing.withdrawOrder": "Withdraws an order that is still pending. Requires staff access.",
   "billing.checkout":
-    "Returns the URL of the provider's payment page for a plan; repeated calls return the open one. The subscription changes when the payment succeeds. Requires staff access.",
+    "Returns the URL of the provider's payment page for a plan; repeated calls return the open one. While a period is paid, only the current plan can be bought, until two days before its end; the card is charged first when the period ends. The subscription changes when the payment succeeds. Requires staff access.",
   "billing.portal":
     "Returns the URL of the provider's billing portal, to change the card or cancel the subscription. Requires staff access.",
   "staff.list": "Lists the staff of the store in the order in which they joined. Requires staff access.",

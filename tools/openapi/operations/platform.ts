@@ -29,7 +29,7 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
   "stores.delete":
     "Deletes a store with its domains and subscription at once; its data and files are purged in the background. This cannot be undone. Sends `store.deleted`.",
   "stores.suspend":
-    "Takes a store offline without changing its subscription. Visitors see that the platform closed it; the owner sees the `reason` at `/billing`, and gets it by mail with `notify`. A payment does not reopen the store. Sends `store.suspended`.",
+    "Takes a store offline without changing its subscription. Visitors see that the platform closed it; the owner sees the `reason` at `/billing`, and gets it by mail with `notify`. Only `resume` reopens the store; a payment or a new subscription does not. Sends `store.suspended`.",
   "stores.resume":
     "Brings a suspended store back online. A subscription that is past due or suspended stays as it is, unless `resolution` extends its trial or books a payment. Sends `store.resumed`, then `subscription.extended` or `subscription.activated` for the resolution.",
   "stores.cancel":
@@ -38,13 +38,13 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
     "Changes the theme, resets the preset to the theme's default and enables the apps that the theme requires. Sends `store.theme_changed`, and `app.enabled` for each of those apps.",
   "subscriptions.get": "Returns a store's subscription, or 404 `no_subscription` for a store without one.",
   "subscriptions.assign":
-    "Starts a subscription for a store without one, or replaces one that is suspended or cancelled and reopens the store. Sends `subscription.assigned`.",
+    "Starts a subscription for a store without one, or replaces one that is suspended or cancelled and reopens the store, unless an operator suspended it. Sends `subscription.assigned`.",
   "subscriptions.changePlan":
     "Moves a subscription to the current terms of another plan. The store's live usage has to fit the new limits. Sends `subscription.plan_changed`.",
   "subscriptions.extend":
     "Adds days to the trial, or to the billing period if there is no trial. A past-due subscription becomes active. Sends `subscription.extended`.",
   "subscriptions.reactivate":
-    "Reopens a suspended subscription, or a cancelled one within the retention period, and starts a new billing period now. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws it and sends nothing.",
+    "Reopens a suspended subscription, or a cancelled one within the retention period, and starts a new billing period now. A subscription that was paid for longer stays paid until then. The store reopens too, unless an operator suspended it. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws it and sends nothing.",
   "subscriptions.cancel":
     "Cancels the subscription and takes the store offline. It can be reactivated until the retention period ends; then the store's data is deleted. Sends `store.cancelled` and `subscription.cancelled`. With `at_period_end`, both happen at `cancel_at`, the end of the paid period or trial; `reactivate`, `extend` and a payment withdraw it. A past-due or suspended subscription always ends now. The owner gets a mail only with `notify`.",
   "usage.get":

@@ -88,8 +88,8 @@ class StoresOperations extends AbstractResource
      * Suspend a store.
      *
      * Takes a store offline without changing its subscription. Visitors see that the platform closed it; the owner
-     * sees the `reason` at `/billing`, and gets it by mail with `notify`. A payment does not reopen the store. Sends
-     * `store.suspended`.
+     * sees the `reason` at `/billing`, and gets it by mail with `notify`. Only `resume` reopens the store; a payment
+     * or a new subscription does not. Sends `store.suspended`.
      *
      * @param array{reason?: string|null, notify?: bool} $input
      * @return array<string, mixed>

@@ -28,7 +28,7 @@ class SubscriptionsOperations extends AbstractResource
      * Assign a plan.
      *
      * Starts a subscription for a store without one, or replaces one that is suspended or cancelled and reopens the
-     * store. Sends `subscription.assigned`.
+     * store, unless an operator suspended it. Sends `subscription.assigned`.
      *
      * @param array{plan: string, trial_days?: int|null} $input
      * @return array<string, mixed>
@@ -72,9 +72,10 @@ class SubscriptionsOperations extends AbstractResource
     /**
      * Reactivate a subscription.
      *
-     * Reopens a suspended subscription, or a cancelled one within the retention period, and starts a new billing
-     * period now. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws it and sends
-     * nothing.
+     * Reopens a suspended subscription, or a cancelled one within the retention period. A paid period or trial that
+     * was cancelled before its end continues; otherwise a new billing period starts now. The store reopens too, unless
+     * an operator suspended it. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws it
+     * and sends nothing.
      *
      * @return array<string, mixed>
      * @throws \Tenancy\Exception\TenancyException

@@ -537,8 +537,8 @@ class StoresOperations(Resource):
         """Suspend a store.
 
         Takes a store offline without changing its subscription. Visitors see that the platform closed it; the owner
-        sees the `reason` at `/billing`, and gets it by mail with `notify`. A payment does not reopen the store.
-        Sends `store.suspended`.
+        sees the `reason` at `/billing`, and gets it by mail with `notify`. Only `resume` reopens the store; a
+        payment or a new subscription does not. Sends `store.suspended`.
 
         :param reason: Why the store is closed. The owner can read it.
         :param notify: Whether the owner gets a mail with the reason.
@@ -659,7 +659,7 @@ class SubscriptionsOperations(Resource):
         """Assign a plan.
 
         Starts a subscription for a store without one, or replaces one that is suspended or cancelled and reopens
-        the store. Sends `subscription.assigned`.
+        the store, unless an operator suspended it. Sends `subscription.assigned`.
 
         :param plan: Slug of an active plan.
         :param trial_days: Length of the trial in days, instead of the plan's; 0 for no trial.
@@ -724,9 +724,10 @@ class SubscriptionsOperations(Resource):
     ) -> Dict[str, Any]:
         """Reactivate a subscription.
 
-        Reopens a suspended subscription, or a cancelled one within the retention period, and starts a new billing
-        period now. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws it and sends
-        nothing.
+        Reopens a suspended subscription, or a cancelled one within the retention period. A paid period or trial
+        that was cancelled before its end continues; otherwise a new billing period starts now. The store reopens
+        too, unless an operator suspended it. Sends `subscription.reactivated`. If a cancellation is scheduled, it
+        only withdraws it and sends nothing.
         """
         return self._data(
             "subscriptions.reactivate",

@@ -217,7 +217,10 @@ const reactivate = storeAction({
   tab: "billing",
   title: W.storeActions.reactivate,
   submitLabel: W.store.reactivate,
-  effects: () => W.storeActions.reactivate_effects,
+  effects: (_, { store }) => [
+    store.operatorSuspendedAt ? W.storeActions.reactivate_closed : W.storeActions.reactivate_open,
+    W.storeActions.reactivate_period,
+  ],
   apply: (ctx, id) => reactivateSubscription(ctx, id),
   mail: () => ({ kind: "operator_reactivated" }),
   notice: "reactivated",

@@ -4,7 +4,7 @@ import { Badge, Card, DescriptionList, formatMoney, labelOf, Note, Time } from "
 import { Table } from "../../../page-kit/table"
 import { buildPlanTerms } from "../../../platform/plans/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
-import { isBilledByCard, listAllowedActions } from "../../../platform/subscriptions/rules"
+import { isBilledByCard, isPrepaid, listAllowedActions } from "../../../platform/subscriptions/rules"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
 
@@ -42,7 +42,11 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           [W.stores.plan, plan && `${plan.name}, ${formatMoney(plan.price_cents, plan.currency)} / ${plan.interval}`],
           [W.store.billed_by, W.subscriptions.providers[subscription.provider]],
           subscription.trialEndsAt && [
-            subscription.trialEndsAt < now ? W.store.trial_ended : W.store.trial_ends,
+            isPrepaid(subscription, now)
+              ? W.store.first_charge
+              : subscription.trialEndsAt < now
+                ? W.store.trial_ended
+                : W.store.trial_ends,
             <Time at={subscription.trialEndsAt} />,
           ],
           subscription.currentPeriodEndsAt && [W.store.period_ends, <Time at={subscription.currentPeriodEndsAt} />],

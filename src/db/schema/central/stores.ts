@@ -39,7 +39,10 @@ export const stores = sqliteTable(
      */
     provisioningSince: timestamp("provisioning_since"),
     provisionedAt: timestamp("provisioned_at"),
-    /** When an operator suspended the store; null unless it is suspended by one. A payment does not reopen it. */
+    /**
+     * When an operator suspended the store; null unless one did. It stays set while the subscription is cancelled, and
+     * until an operator resumes the store: neither a payment nor a new subscription reopens it.
+     */
     operatorSuspendedAt: timestamp("operator_suspended_at"),
     /** The reason that the operator gave, for the owner; never public. */
     suspensionReason: text("suspension_reason"),

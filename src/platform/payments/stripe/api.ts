@@ -185,7 +185,7 @@ export async function changePrice(
   const fields: Fields = {
     "items[0][id]": item.id,
     "items[0][price]": price,
-    proration_behavior: "create_prorations",
+    proration_behavior: "always_invoice",
     cancel_at_period_end: "false",
   }
   const { status, body } = await callApi(ctx, subscriptionPath(id), { fields, idempotencyKey })
