@@ -1,5 +1,6 @@
 // Components of a shop's orders, for the pages of staff and of operators.
 import type { Child } from "hono/jsx"
+import { isTaxIncluded, totalsOf } from "../apps/ecommerce/orders/rules"
 import type { Order, OrderItem } from "../apps/ecommerce/orders/schemas"
 import { money } from "../lib/intl"
 import { getFieldLabel } from "../page-kit/form"
@@ -26,6 +27,8 @@ export interface OrderTexts {
   subtotal: string
   shipping: string
   tax: string
+  /** The tax that the total contains. */
+  included_tax: string
   total: string
   created: string
   updated: string
@@ -122,6 +125,9 @@ interface ItemsProps {
 /** The items and totals of an order. */
 export function OrderItems({ order, items, texts: t, hasPrices = true }: ItemsProps) {
   const { locale } = useView()
+  const totals = totalsOf(order)
+  const { itemsCents, shippingCents, taxCents, totalCents } = totals
+  const isIncluded = isTaxIncluded(totals)
   const amount = (cents: number) => money(cents, order.currency, locale)
   const prices = hasPrices
     ? [
@@ -143,10 +149,11 @@ export function OrderItems({ order, items, texts: t, hasPrices = true }: ItemsPr
       {hasPrices && (
         <DescriptionList
           items={[
-            [t.subtotal, amount(order.itemsCents ?? order.totalCents)],
-            [t.shipping, amount(order.shippingCents ?? 0)],
-            [t.tax, amount(order.taxCents ?? 0)],
-            [t.total, <b>{amount(order.totalCents)}</b>],
+            [t.subtotal, amount(itemsCents)],
+            [t.shipping, amount(shippingCents)],
+            taxCents && !isIncluded ? [t.tax, amount(taxCents)] : null,
+            [t.total, <b>{amount(totalCents)}</b>],
+            taxCents && isIncluded ? [t.included_tax, amount(taxCents)] : null,
           ]}
         />
       )}

@@ -169,3 +169,22 @@ test("shows customers with what they have paid, exports everything about one, an
   const types = await rows("select type from audit_entries where subject_type = 'customer' order by id")
   expect(types.map(({ type }) => type)).toEqual(["customer_disabled", "customer_enabled", "customer_erased"])
 })
+
+test.each([
+  { prices_include_tax: true, sums: ["Items €20.00", "Shipping €0.00", "Total €20.00", "Includes tax €3.19"] },
+  { prices_include_tax: false, sums: ["Items €20.00", "Shipping €0.00", "Tax €3.80", "Total €23.80"] },
+])("lists sums that add up when prices_include_tax is $prices_include_tax", async ({ prices_include_tax, sums }) => {
+  const { store, editor, api, place } = await makeShop()
+  const owner = await makeUser(store, { isStaff: true, role: "owner" })
+  const saved = await api("PUT", "/shop/settings", { tax_rate: 19, prices_include_tax }, owner.token)
+  expect(saved.status).toBe(200)
+  const { id } = await place((await makeUser(store)).token)
+  for (const path of [`/admin/orders/${id}`, `/admin/orders/${id}/invoice`]) {
+    const facts = [...(await editor.get(path)).text.matchAll(/<dt>([^<]*)<\/dt><dd>(?:<b>)?([^<]*)/g)]
+    const amounts = facts.filter(([, , value]) => value?.startsWith("€"))
+    expect(
+      amounts.map(([, name, value]) => `${name} ${value}`),
+      path,
+    ).toEqual(sums)
+  }
+})

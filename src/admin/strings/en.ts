@@ -246,6 +246,7 @@ export const EN = {
     subtotal: "Items",
     shipping: "Shipping",
     tax: "Tax",
+    included_tax: "Includes tax",
     mark_paid: "Mark as paid",
     send: "Send",
     mark_sent: "Mark as sent",

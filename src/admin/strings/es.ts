@@ -257,6 +257,7 @@ export const ES: AdminStrings = {
     subtotal: "Artículos",
     shipping: "Envío",
     tax: "Impuesto",
+    included_tax: "Impuestos incluidos",
     mark_paid: "Marcar como pagado",
     send: "Enviar",
     mark_sent: "Marcar como enviado",

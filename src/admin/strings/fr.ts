@@ -251,6 +251,7 @@ export const FR: AdminStrings = {
     subtotal: "Articles",
     shipping: "Livraison",
     tax: "Taxe",
+    included_tax: "Dont taxes",
     mark_paid: "Marquer comme payée",
     send: "Expédier",
     mark_sent: "Marquer comme expédiée",

@@ -247,6 +247,7 @@ export const VI: AdminStrings = {
     subtotal: "Tiền hàng",
     shipping: "Phí vận chuyển",
     tax: "Thuế",
+    included_tax: "Đã bao gồm thuế",
     mark_paid: "Đánh dấu đã thanh toán",
     send: "Gửi hàng",
     mark_sent: "Đánh dấu đã gửi",

@@ -5,7 +5,7 @@ import type { FieldError } from "../../../core/http/refusal"
 import { DAY } from "../../../lib/time"
 import type { Product } from "../products/schemas"
 import { type OrderStatus, PAYMENT_METHODS, type PaymentMethod, SHIPPING_METHODS, type ShippingMethod } from "../tables"
-import type { PlaceOrder } from "./schemas"
+import type { Order, PlaceOrder } from "./schemas"
 
 type Values = z.output<typeof PlaceOrder>
 
@@ -62,6 +62,23 @@ export function computeTotals(
   const taxCents = Math.round((sum * rate) / (shop.prices_include_tax ? whole + rate : whole))
   return { itemsCents, shippingCents, taxCents, totalCents: shop.prices_include_tax ? sum : sum + taxCents }
 }
+
+/** The sums of an order that was placed. Orders from before shipping and taxes only have a total. */
+export const totalsOf = ({
+  itemsCents,
+  shippingCents,
+  taxCents,
+  totalCents,
+}: Pick<Order, "itemsCents" | "shippingCents" | "taxCents" | "totalCents">): Totals => ({
+  itemsCents: itemsCents ?? totalCents,
+  shippingCents: shippingCents ?? 0,
+  taxCents: taxCents ?? 0,
+  totalCents,
+})
+
+/** Whether the prices include the tax, so that it is not one of the sums that add up to the total. */
+export const isTaxIncluded = ({ itemsCents, shippingCents, totalCents }: Totals): boolean =>
+  totalCents === itemsCents + shippingCents
 
 /** Lists the payment methods that have instructions. */
 export const listPaymentMethods = ({ payment }: Pick<Shop, "payment">): PaymentMethod[] =>
