@@ -175,7 +175,12 @@ export const EN = {
     to_send: (count: number) => `${count === 1 ? "order" : "orders"} to send`,
     to_pay: (count: number) => `${count === 1 ? "order is" : "orders are"} awaiting payment`,
     low_stock: (count: number) => `${count === 1 ? "product" : "products"} with fewer than 3 in stock`,
-    limit: (used: number, limit: number) => `products used: ${used} of ${limit}`,
+    limits: {
+      orders: (used: number, limit: number) => `orders this month: ${used} of ${limit}`,
+      products: (used: number, limit: number) => `products used: ${used} of ${limit}`,
+      storage_mb: (used: number, limit: number) => `storage used: ${used} of ${limit} MB`,
+      staff_users: (used: number, limit: number) => `staff: ${used} of ${limit}`,
+    },
     checklist: "Get your shop ready",
     own_product: "Add a product of your own",
     logo: "Add your logo",

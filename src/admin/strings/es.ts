@@ -181,7 +181,12 @@ export const ES: AdminStrings = {
     to_send: (count) => (count === 1 ? "pedido por enviar" : "pedidos por enviar"),
     to_pay: (count) => (count === 1 ? "pedido pendiente de pago" : "pedidos pendientes de pago"),
     low_stock: (count) => (count === 1 ? "producto con menos de 3 unidades" : "productos con menos de 3 unidades"),
-    limit: (used, limit) => `productos usados: ${used} de ${limit}`,
+    limits: {
+      orders: (used, limit) => `pedidos de este mes: ${used} de ${limit}`,
+      products: (used, limit) => `productos usados: ${used} de ${limit}`,
+      storage_mb: (used, limit) => `almacenamiento usado: ${used} de ${limit} MB`,
+      staff_users: (used, limit) => `personal: ${used} de ${limit}`,
+    },
     checklist: "Prepare su tienda",
     own_product: "Añada un producto propio",
     logo: "Añada su logotipo",

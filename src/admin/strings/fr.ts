@@ -180,7 +180,12 @@ export const FR: AdminStrings = {
     to_send: (count) => (count === 1 ? "commande à expédier" : "commandes à expédier"),
     to_pay: (count) => (count === 1 ? "commande en attente de paiement" : "commandes en attente de paiement"),
     low_stock: (count) => (count === 1 ? "produit avec moins de 3 pièces" : "produits avec moins de 3 pièces"),
-    limit: (used, limit) => `produits utilisés : ${used} sur ${limit}`,
+    limits: {
+      orders: (used, limit) => `commandes de ce mois : ${used} sur ${limit}`,
+      products: (used, limit) => `produits utilisés : ${used} sur ${limit}`,
+      storage_mb: (used, limit) => `stockage utilisé : ${used} Mo sur ${limit}`,
+      staff_users: (used, limit) => `membres de l'équipe : ${used} sur ${limit}`,
+    },
     checklist: "Préparez votre boutique",
     own_product: "Ajoutez un produit à vous",
     logo: "Ajoutez votre logo",

@@ -176,7 +176,12 @@ export const VI: AdminStrings = {
     to_send: () => "đơn hàng cần gửi",
     to_pay: () => "đơn hàng chờ thanh toán",
     low_stock: () => "sản phẩm còn dưới 3 món",
-    limit: (used, limit) => `số sản phẩm đã dùng: ${used} trên ${limit}`,
+    limits: {
+      orders: (used, limit) => `số đơn hàng tháng này: ${used} trên ${limit}`,
+      products: (used, limit) => `số sản phẩm đã dùng: ${used} trên ${limit}`,
+      storage_mb: (used, limit) => `dung lượng đã dùng: ${used} trên ${limit} MB`,
+      staff_users: (used, limit) => `số nhân viên: ${used} trên ${limit}`,
+    },
     checklist: "Chuẩn bị cửa hàng",
     own_product: "Thêm sản phẩm của riêng bạn",
     logo: "Thêm logo của bạn",
