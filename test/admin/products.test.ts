@@ -190,6 +190,8 @@ test("marks the sample products of a new shop, does not count them, and removes 
   const [editor, viewer] = [await signInToAdmin(store, "editor"), await signInToAdmin(store, "viewer")]
   const page = await editor.get("/admin/products")
   expect(page.text.match(/<span class="badge">Sample<\/span>/g)).toHaveLength(4)
+  for (const query of ["?status=draft", "?search=nothing", "?page=2"])
+    expect((await editor.get(`/admin/products${query}`)).text, query).toContain("Remove sample products")
   // The samples use up no place of the plan.
   const create = (name: string) => editor.post("/admin/products", { name, price: "1" })
   for (const name of ["One", "Two", "Three", "Four"]) expect((await create(name)).status).toBe(303)
