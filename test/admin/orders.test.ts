@@ -1,4 +1,8 @@
+import { env } from "cloudflare:workers"
+import { eq } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/d1"
 import { expect, test } from "vitest"
+import { stores } from "../../src/db/schema/central/stores"
 import { platform } from "../support/app"
 import { content, makeUser, PASSWORD } from "../support/content-factories"
 import { makeKey, makeReadyStore } from "../support/factories"
@@ -187,4 +191,26 @@ test.each([
       path,
     ).toEqual(sums)
   }
+})
+
+test("a shop without the e-commerce app lists, exports, disables and erases its customers", async () => {
+  const store = await makeReadyStore()
+  await drizzle(env.DB).update(stores).set({ apps: [] }).where(eq(stores.id, store))
+  const owner = await signInToAdmin(store)
+  const customer = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
+  const path = `/admin/customers/${customer.id}`
+  expect((await owner.get("/admin")).text).toContain('href="/admin/customers"')
+  for (const shown of ["/admin/customers", path]) {
+    const { status, text } = await owner.get(shown)
+    expect([status, text.includes("Grace Hopper"), text.includes(">Orders<"), text.includes(">Paid<")], shown).toEqual([
+      200,
+      true,
+      false,
+      false,
+    ])
+  }
+  expect((await owner.get(`${path}/export`)).body).toMatchObject({ email: customer.email })
+  for (const action of ["disable", "enable", "erase"])
+    expect((await owner.post(`${path}/${action}`)).status, action).toBe(303)
+  expect((await owner.get(path)).status).toBe(404)
 })
