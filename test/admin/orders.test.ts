@@ -193,6 +193,40 @@ test.each([
   }
 })
 
+/** Returns the texts of the cells in the table below a heading, row by row. */
+function listCells(text: string, heading: string): string[][] {
+  const [, table = ""] = new RegExp(`<h2[^>]*>${heading}</h2>.*?<tbody>(.*?)</tbody>`, "s").exec(text) ?? []
+  return [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
+    [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, "")),
+  )
+}
+
+test("lists who changed what about an order, in the shop's language and time zone", async () => {
+  const { store, editor, api, place } = await makeShop()
+  const owner = await makeUser(store, { isStaff: true, role: "owner" })
+  await api("PUT", "/shop/settings", { language: "es", timezone: "Asia/Tokyo" }, owner.token)
+  const customer = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
+  const [{ id }, other] = [await place(customer.token), await place(customer.token)]
+  const edit = (fields: Record<string, string>) => editor.post(`/admin/orders/${id}/edit`, fields)
+  await edit({ status: "fulfilled", is_paid: "true", tracking: "DHL 7" })
+  await edit({ staff_note: "Llamar" })
+  await editor.post(`/admin/orders/${other.id}/edit`, { status: "cancelled" })
+  const page = await editor.get(`/admin/orders/${id}`)
+  const cells = listCells(page.text, "Historial")
+  const name = `${editor.user.firstName} ${editor.user.lastName}`
+  expect(cells.map(([what, who, , changes]) => [what, who, changes])).toEqual([
+    ["Modificado", name, "Nota interna: Llamar"],
+    ["Marcado como enviado", name, "Seguimiento: DHL 7"],
+    ["Marcado como pagado", name, ""],
+    ["Pedido realizado", "Grace Hopper", ""],
+  ])
+  expect(cells.map(([, , when = ""]) => /GMT\+9|JST/.test(when))).toEqual([true, true, true, true])
+  expect(listCells((await editor.get(`/admin/orders/${other.id}`)).text, "Historial").map(([what]) => what)).toEqual([
+    "Cancelado",
+    "Pedido realizado",
+  ])
+})
+
 test("a shop without the e-commerce app lists, exports, disables and erases its customers", async () => {
   const store = await makeReadyStore()
   await drizzle(env.DB).update(stores).set({ apps: [] }).where(eq(stores.id, store))

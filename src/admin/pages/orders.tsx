@@ -5,6 +5,8 @@ import { type Order, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, readAllOrders, SearchOrders, searchOrders } from "../../apps/ecommerce/orders/search"
 import { type OrderWithItems, payAndUpdateOrder, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
 import { ORDER_STATUSES } from "../../apps/ecommerce/tables"
+import { loadStrings } from "../../core/i18n/load-strings"
+import type { Locale } from "../../core/i18n/locale"
 import { decimalAmount } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
 import type { ComponentProps } from "../../page-kit/context"
@@ -15,6 +17,9 @@ import { ActionButton, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
+import { Table } from "../../page-kit/table"
+import { listSubjectActivity } from "../../platform/audit/activity"
+import type { AuditEntry } from "../../platform/audit/archived-entry"
 import {
   Lines,
   listAddress,
@@ -30,9 +35,11 @@ import { handleForm, withNotice } from "../forms"
 import { page, printPage } from "../page"
 import { CUSTOMERS, ORDERS } from "../paths"
 import { getCtx } from "../session"
+import type { ActivityStrings } from "../strings/activity"
 import type { AdminStrings } from "../strings/types"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
+import { Changes, Who } from "./activity-parts"
 
 type C = Context<AdminEnv>
 
@@ -163,7 +170,17 @@ async function renderOrder(c: C, refused?: FormState) {
   const { strings } = c.var
   // The status is that of a button, which cannot show an error.
   const state = refused?.errors.status ? { ...refused, message: strings.orders.wrong_status } : refused
-  const { order, items } = await readOrder(getCtx(c), c.req.param("id") ?? "")
+  const { ctx } = c.var
+  const id = c.req.param("id") ?? ""
+  const [{ order, items }, entries, activity] = await Promise.all([
+    readOrder(getCtx(c), id),
+    listSubjectActivity(
+      ctx,
+      { id: ctx.site.id, seq: ctx.site.store?.seq ?? 0 },
+      { type: "order", id: String(Number(id)) },
+    ),
+    loadStrings<Record<Locale, ActivityStrings>>(ctx.env, "activity-strings.json"),
+  ])
   const action = orderPath(order.id, "/edit")
   const isUnpaid = isTransition(order.status, "paid")
   return page(c, {
@@ -196,9 +213,50 @@ async function renderOrder(c: C, refused?: FormState) {
             />
           </Form>
         </Card>
+        <History order={order} entries={entries} t={activity[ctx.locale]} />
       </>
     ),
   })
+}
+
+interface HistoryProps {
+  order: Order
+  /** Newest first. */
+  entries: readonly AuditEntry[]
+  t: ActivityStrings
+}
+
+/** Who changed what about an order, and when. The placing has no entry in the audit log. */
+function History({ order, entries, t }: HistoryProps) {
+  const { kit, orders: texts } = useT()
+  const rows = [...entries, null]
+  return (
+    <Card title={t.history.title}>
+      <Table
+        label={t.history.title}
+        rows={rows}
+        columns={[
+          { head: t.what, cell: (entry) => (entry ? nameChange(entry, t) : t.history.placed) },
+          { head: t.who, cell: (entry) => (entry ? <Who entry={entry} t={t} /> : (order.customerName ?? texts.guest)) },
+          { head: kit.when, cell: (entry) => <Time at={(entry ?? order).createdAt} isExact /> },
+          {
+            head: t.changes,
+            isLong: true,
+            cell: (entry) => entry && <Changes entry={entry} t={t} omit={["status"]} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Names what was done: the new status, if there is one. */
+function nameChange({ type, before, after }: AuditEntry, { history }: ActivityStrings): string {
+  const status = type === "order_cancelled" ? "cancelled" : after?.status
+  const isChanged = status !== before?.status
+  return isChanged && (status === "paid" || status === "fulfilled" || status === "cancelled")
+    ? history[status]
+    : history.changed
 }
 
 function OrderActions({ order }: { order: Order }) {
