@@ -1,6 +1,6 @@
 // Components of a shop's orders, for the pages of staff and of operators.
 import type { Child } from "hono/jsx"
-import { isTaxIncluded, totalsOf } from "../apps/ecommerce/orders/rules"
+import type { OrderSum } from "../apps/ecommerce/orders/rules"
 import type { Order, OrderItem } from "../apps/ecommerce/orders/schemas"
 import { money } from "../lib/intl"
 import { getFieldLabel } from "../page-kit/form"
@@ -119,17 +119,15 @@ interface ItemsProps {
   order: Order
   items: readonly OrderItem[]
   texts: OrderTexts
-  hasPrices?: boolean
+  /** Missing for a table without prices. */
+  sums?: readonly OrderSum[] | undefined
 }
 
 /** The items and totals of an order. */
-export function OrderItems({ order, items, texts: t, hasPrices = true }: ItemsProps) {
+export function OrderItems({ order, items, texts: t, sums }: ItemsProps) {
   const { locale } = useView()
-  const totals = totalsOf(order)
-  const { itemsCents, shippingCents, taxCents, totalCents } = totals
-  const isIncluded = isTaxIncluded(totals)
   const amount = (cents: number) => money(cents, order.currency, locale)
-  const prices = hasPrices
+  const prices = sums
     ? [
         { head: t.unit_price, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents) },
         { head: t.total, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents * item.quantity) },
@@ -146,15 +144,9 @@ export function OrderItems({ order, items, texts: t, hasPrices = true }: ItemsPr
           ...prices,
         ]}
       />
-      {hasPrices && (
+      {sums && (
         <DescriptionList
-          items={[
-            [t.subtotal, amount(itemsCents)],
-            [t.shipping, amount(shippingCents)],
-            taxCents && !isIncluded ? [t.tax, amount(taxCents)] : null,
-            [t.total, <b>{amount(totalCents)}</b>],
-            taxCents && isIncluded ? [t.included_tax, amount(taxCents)] : null,
-          ]}
+          items={sums.map(({ name, cents }) => [t[name], name === "total" ? <b>{amount(cents)}</b> : amount(cents)])}
         />
       )}
     </>

@@ -1,6 +1,6 @@
 // A shop's orders: list, order, payment, shipping, cancellation, documents to print, and CSV.
 import type { Context } from "hono"
-import { isTransition } from "../../apps/ecommerce/orders/rules"
+import { isTransition, listOrderSums } from "../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, readAllOrders, SearchOrders, searchOrders } from "../../apps/ecommerce/orders/search"
 import { type OrderWithItems, payAndUpdateOrder, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
@@ -9,7 +9,6 @@ import { loadStrings } from "../../core/i18n/load-strings"
 import type { Locale } from "../../core/i18n/locale"
 import { decimalAmount } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
-import type { ComponentProps } from "../../page-kit/context"
 import { createCsvResponse } from "../../page-kit/csv"
 import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
@@ -193,7 +192,7 @@ async function renderOrder(c: C, refused?: FormState) {
         <Card>
           <Facts order={order} />
         </Card>
-        <Items {...{ order, items }} />
+        <Items found={{ order, items }} />
         {(isTransition(order.status, "fulfilled") || isUnpaid) && (
           <Card title={strings.orders.send} isForm>
             <Form action={action} submitLabel={isUnpaid ? strings.orders.mark_paid_and_sent : strings.orders.mark_sent}>
@@ -282,9 +281,11 @@ function OrderActions({ order }: { order: Order }) {
   )
 }
 
-const Items = (props: Omit<ComponentProps<typeof OrderItems>, "texts">) => (
-  <OrderItems {...props} texts={useOrderTexts()} />
-)
+function Items({ found: { order, items }, hasPrices = true }: { found: OrderWithItems; hasPrices?: boolean }) {
+  return (
+    <OrderItems {...{ order, items }} sums={hasPrices ? listOrderSums(order) : undefined} texts={useOrderTexts()} />
+  )
+}
 
 function Facts({ order }: { order: Order }) {
   const name = order.customerName ?? useT().orders.guest
@@ -295,7 +296,7 @@ function Facts({ order }: { order: Order }) {
 /** An invoice or a packing slip, to print. */
 function Document({ title, found, isInvoice }: { title: string; found: OrderWithItems; isInvoice: boolean }) {
   const { shopName, session, t } = useAdminView()
-  const { order, items } = found
+  const { order } = found
   return (
     <>
       <p>
@@ -312,7 +313,7 @@ function Document({ title, found, isInvoice }: { title: string; found: OrderWith
       <p>
         <Lines lines={[order.customerName ?? t.orders.guest, ...listAddress(order)]} />
       </p>
-      <Items {...{ order, items }} hasPrices={isInvoice} />
+      <Items found={found} hasPrices={isInvoice} />
       {order.note && <p>{order.note}</p>}
     </>
   )

@@ -80,6 +80,26 @@ export const totalsOf = ({
 export const isTaxIncluded = ({ itemsCents, shippingCents, totalCents }: Totals): boolean =>
   totalCents === itemsCents + shippingCents
 
+/** One of the sums of an order. The last one, `included_tax`, is part of the total. */
+export interface OrderSum {
+  name: "subtotal" | "shipping" | "tax" | "total" | "included_tax"
+  cents: number
+}
+
+/** Lists the sums of an order: those that add up to the total, the total, and the tax that it contains. */
+export function listOrderSums(order: Parameters<typeof totalsOf>[0]): OrderSum[] {
+  const totals = totalsOf(order)
+  const tax = (name: "tax" | "included_tax"): OrderSum[] =>
+    totals.taxCents && isTaxIncluded(totals) === (name === "included_tax") ? [{ name, cents: totals.taxCents }] : []
+  return [
+    { name: "subtotal", cents: totals.itemsCents },
+    { name: "shipping", cents: totals.shippingCents },
+    ...tax("tax"),
+    { name: "total", cents: totals.totalCents },
+    ...tax("included_tax"),
+  ]
+}
+
 /** Lists the payment methods that have instructions. */
 export const listPaymentMethods = ({ payment }: Pick<Shop, "payment">): PaymentMethod[] =>
   PAYMENT_METHODS.filter((method) => payment[method] !== null)

@@ -1,6 +1,6 @@
 // The orders of a store: list, order, payment, shipping, cancellation and the staff's note.
 import { ecommerce } from "../../../apps/ecommerce/manifest"
-import { isTransition } from "../../../apps/ecommerce/orders/rules"
+import { isTransition, listOrderSums } from "../../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, SearchOrders, searchOrders } from "../../../apps/ecommerce/orders/search"
 import { readOrder, updateOrder } from "../../../apps/ecommerce/orders/service"
@@ -163,7 +163,7 @@ async function renderOrder(c: C, refused?: FormState) {
           />
         </Card>
         <Card title={T.items} id="items">
-          <OrderItems order={order} items={items} texts={T} />
+          <OrderItems order={order} items={items} texts={T} sums={listOrderSums(order)} />
         </Card>
         {isTransition(order.status, "fulfilled") && (
           <Card title={T.send} isForm>
