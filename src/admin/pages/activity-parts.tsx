@@ -17,6 +17,9 @@ export function Who({ entry: { actorType, actorName }, t }: { entry: AuditEntry;
 
 const MAX_VALUE_LENGTH = 60
 
+/** A value without a label, such as a domain, is always shown. */
+const MAX_HOSTNAME_LENGTH = 253
+
 /** The fields that tell which subject an entry is about, where the change leaves them as they are. */
 const NAMES = ["number", "name", "title", "slug"] as const
 
@@ -48,7 +51,8 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
   const describe = (name: string, from: unknown, to: unknown, hasLabel = true): string[] => {
     if (isEqual(from, to)) return []
     const values = [from, to].filter(isValue)
-    const isShort = values.every((value) => typeof value !== "object" && String(value).length <= MAX_VALUE_LENGTH)
+    const max = hasLabel ? MAX_VALUE_LENGTH : MAX_HOSTNAME_LENGTH
+    const isShort = values.every((value) => typeof value !== "object" && String(value).length <= max)
     if (!isShort || !values.length) return [getLabel(name)]
     const text = values.map((value) => format(name, value)).join(" → ")
     return [hasLabel ? `${getLabel(name)}: ${text}` : text]
@@ -63,7 +67,7 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
     ...names.filter((name) => !omit.includes(name)).flatMap((name) => describe(name, before?.[name], after?.[name])),
     ...(data.reason === "unpaid" ? [t.unpaid] : []),
   ]
-  return <>{changes.join("; ")}</>
+  return <>{changes.filter(Boolean).join("; ")}</>
 }
 
 const isValue = (value: unknown): boolean => value !== undefined && value !== null
