@@ -57,7 +57,6 @@ export function listNavigation(
     ? [
         [nav.products, PRODUCTS],
         [nav.orders, ORDERS],
-        [nav.customers, CUSTOMERS],
       ]
     : []
   const visitors: Group["links"] = [
@@ -85,7 +84,16 @@ export function listNavigation(
     [nav.account, ACCOUNT],
   ]
   const groups: Group[] = [
-    { group: nav.shop, links: [[nav.home, ADMIN], ...shop, ...visitors, [notifications.title, NOTIFICATIONS]] },
+    {
+      group: nav.shop,
+      links: [
+        [nav.home, ADMIN],
+        ...shop,
+        [nav.customers, CUSTOMERS],
+        ...visitors,
+        [notifications.title, NOTIFICATIONS],
+      ],
+    },
     { group: content.nav.content, links: texts },
     { group: nav.administration, links: administration },
   ]

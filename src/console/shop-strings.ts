@@ -52,6 +52,7 @@ export const SHOP = {
     subtotal: "Items",
     shipping: "Shipping",
     tax: "Tax",
+    included_tax: "Includes tax",
     total: "Total",
     created,
     updated,

@@ -31,6 +31,8 @@ interface LineTable {
   groupOf: (at: string) => string
   /** The value of a group. */
   pick: "last" | "highest"
+  /** A further column with a number for each group. */
+  extra?: { head: string; value: (group: string) => number }
 }
 
 interface LineProps {
@@ -60,6 +62,7 @@ export function LineChart({ label, name, points, format, table = byMonth() }: Li
   const x = (at: string) => Math.round(((getDayNumber(at) - from) / span) * WIDTH * 10) / 10
   const y = (value: number) => Math.round((floor - (value / top) * (floor - 2)) * 10) / 10
   const line = points.map(({ at, value }) => `${x(at)},${y(value)}`).join(" L")
+  const { extra } = table
   const groups = Map.groupBy(points, ({ at }) => table.groupOf(at))
   const summarize = (values: number[]) => (table.pick === "last" ? (values.at(-1) ?? 0) : Math.max(...values))
   return (
@@ -93,6 +96,9 @@ export function LineChart({ label, name, points, format, table = byMonth() }: Li
               isNumeric: true,
               cell: ([, members]) => format(summarize(members.map(({ value }) => value))),
             },
+            ...(extra
+              ? [{ head: extra.head, isNumeric: true, cell: ([group]: [string, unknown]) => extra.value(group) }]
+              : []),
           ]}
         />
       </details>

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx"
 import { useStrings, useView } from "./view"
 
-interface Column<Row> {
+export interface Column<Row> {
   head: string
   /** Aligns the cell to the right. */
   isNumeric?: boolean

@@ -1,5 +1,6 @@
 // Components of a shop's orders, for the pages of staff and of operators.
 import type { Child } from "hono/jsx"
+import type { OrderSum } from "../apps/ecommerce/orders/rules"
 import type { Order, OrderItem } from "../apps/ecommerce/orders/schemas"
 import { money } from "../lib/intl"
 import { getFieldLabel } from "../page-kit/form"
@@ -26,6 +27,8 @@ export interface OrderTexts {
   subtotal: string
   shipping: string
   tax: string
+  /** The tax that the total contains. */
+  included_tax: string
   total: string
   created: string
   updated: string
@@ -116,14 +119,15 @@ interface ItemsProps {
   order: Order
   items: readonly OrderItem[]
   texts: OrderTexts
-  hasPrices?: boolean
+  /** Missing for a table without prices. */
+  sums?: readonly OrderSum[] | undefined
 }
 
 /** The items and totals of an order. */
-export function OrderItems({ order, items, texts: t, hasPrices = true }: ItemsProps) {
+export function OrderItems({ order, items, texts: t, sums }: ItemsProps) {
   const { locale } = useView()
   const amount = (cents: number) => money(cents, order.currency, locale)
-  const prices = hasPrices
+  const prices = sums
     ? [
         { head: t.unit_price, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents) },
         { head: t.total, isNumeric: true, cell: (item: OrderItem) => amount(item.priceCents * item.quantity) },
@@ -140,14 +144,9 @@ export function OrderItems({ order, items, texts: t, hasPrices = true }: ItemsPr
           ...prices,
         ]}
       />
-      {hasPrices && (
+      {sums && (
         <DescriptionList
-          items={[
-            [t.subtotal, amount(order.itemsCents ?? order.totalCents)],
-            [t.shipping, amount(order.shippingCents ?? 0)],
-            [t.tax, amount(order.taxCents ?? 0)],
-            [t.total, <b>{amount(order.totalCents)}</b>],
-          ]}
+          items={sums.map(({ name, cents }) => [t[name], name === "total" ? <b>{amount(cents)}</b> : amount(cents)])}
         />
       )}
     </>

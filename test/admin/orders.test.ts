@@ -1,4 +1,8 @@
+import { env } from "cloudflare:workers"
+import { eq } from "drizzle-orm"
+import { drizzle } from "drizzle-orm/d1"
 import { expect, test } from "vitest"
+import { stores } from "../../src/db/schema/central/stores"
 import { platform } from "../support/app"
 import { content, makeUser, PASSWORD } from "../support/content-factories"
 import { makeKey, makeReadyStore } from "../support/factories"
@@ -173,4 +177,79 @@ test("shows customers with what they have paid, exports everything about one, an
   })
   const types = await rows("select type from audit_entries where subject_type = 'customer' order by id")
   expect(types.map(({ type }) => type)).toEqual(["customer_disabled", "customer_enabled", "customer_erased"])
+})
+
+test.each([
+  { prices_include_tax: true, sums: ["Items €20.00", "Shipping €0.00", "Total €20.00", "Includes tax €3.19"] },
+  { prices_include_tax: false, sums: ["Items €20.00", "Shipping €0.00", "Tax €3.80", "Total €23.80"] },
+])("lists sums that add up when prices_include_tax is $prices_include_tax", async ({ prices_include_tax, sums }) => {
+  const { store, editor, api, place } = await makeShop()
+  const owner = await makeUser(store, { isStaff: true, role: "owner" })
+  const saved = await api("PUT", "/shop/settings", { tax_rate: 19, prices_include_tax }, owner.token)
+  expect(saved.status).toBe(200)
+  const { id } = await place((await makeUser(store)).token)
+  for (const path of [`/admin/orders/${id}`, `/admin/orders/${id}/invoice`]) {
+    const facts = [...(await editor.get(path)).text.matchAll(/<dt>([^<]*)<\/dt><dd>(?:<b>)?([^<]*)/g)]
+    const amounts = facts.filter(([, , value]) => value?.startsWith("€"))
+    expect(
+      amounts.map(([, name, value]) => `${name} ${value}`),
+      path,
+    ).toEqual(sums)
+  }
+})
+
+/** Returns the texts of the cells in the table below a heading, row by row. */
+function listCells(text: string, heading: string): string[][] {
+  const [, table = ""] = new RegExp(`<h2[^>]*>${heading}</h2>.*?<tbody>(.*?)</tbody>`, "s").exec(text) ?? []
+  return [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
+    [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, "")),
+  )
+}
+
+test("lists who changed what about an order, in the shop's language and time zone", async () => {
+  const { store, editor, api, place } = await makeShop()
+  const owner = await makeUser(store, { isStaff: true, role: "owner" })
+  await api("PUT", "/shop/settings", { language: "es", timezone: "Asia/Tokyo" }, owner.token)
+  const customer = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
+  const [{ id }, other] = [await place(customer.token), await place(customer.token)]
+  const edit = (fields: Record<string, string>) => editor.post(`/admin/orders/${id}/edit`, fields)
+  await edit({ status: "fulfilled", is_paid: "true", tracking: "DHL 7" })
+  await edit({ staff_note: "Llamar" })
+  await editor.post(`/admin/orders/${other.id}/edit`, { status: "cancelled" })
+  const page = await editor.get(`/admin/orders/${id}`)
+  const cells = listCells(page.text, "Historial")
+  const name = `${editor.user.firstName} ${editor.user.lastName}`
+  expect(cells.map(([what, who, , changes]) => [what, who, changes])).toEqual([
+    ["Modificado", name, "Nota interna: Llamar"],
+    ["Marcado como enviado", name, "Seguimiento: DHL 7"],
+    ["Marcado como pagado", name, ""],
+    ["Pedido realizado", "Grace Hopper", ""],
+  ])
+  expect(cells.map(([, , when = ""]) => /GMT\+9|JST/.test(when))).toEqual([true, true, true, true])
+  expect(listCells((await editor.get(`/admin/orders/${other.id}`)).text, "Historial").map(([what]) => what)).toEqual([
+    "Cancelado",
+    "Pedido realizado",
+  ])
+})
+
+test("a shop without the e-commerce app lists, exports, disables and erases its customers", async () => {
+  const store = await makeReadyStore()
+  await drizzle(env.DB).update(stores).set({ apps: [] }).where(eq(stores.id, store))
+  const owner = await signInToAdmin(store)
+  const customer = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })
+  const path = `/admin/customers/${customer.id}`
+  expect((await owner.get("/admin")).text).toContain('href="/admin/customers"')
+  for (const shown of ["/admin/customers", path]) {
+    const { status, text } = await owner.get(shown)
+    expect([status, text.includes("Grace Hopper"), text.includes(">Orders<"), text.includes(">Paid<")], shown).toEqual([
+      200,
+      true,
+      false,
+      false,
+    ])
+  }
+  expect((await owner.get(`${path}/export`)).body).toMatchObject({ email: customer.email })
+  for (const action of ["disable", "enable", "erase"])
+    expect((await owner.post(`${path}/${action}`)).status, action).toBe(303)
+  expect((await owner.get(path)).status).toBe(404)
 })

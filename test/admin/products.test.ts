@@ -151,9 +151,11 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   const exported = await editor.get("/admin/products.csv")
   expect(exported.headers.get("Content-Type")).toContain("text/csv")
   expect(exported.text).toContain('"Old; renamed","old","2.50","EUR","7","published"')
-  expect((await editor.post("/admin/products/import", { csv: exported.text, confirm: "yes" })).text).toContain(
-    "0 created, 3 changed.",
-  )
+  const complete = await editor.post("/admin/products/import", { csv: exported.text, confirm: "yes" })
+  const target = complete.headers.get("Location") ?? ""
+  expect([complete.status, target]).toEqual([303, "/admin/products/import?created=0&updated=3"])
+  expect((await editor.get(target)).text).toContain("0 created, 3 changed.")
+  expect((await editor.get("/admin/products/import")).text).not.toContain("changed.")
   expect((await editor.post("/admin/products/import", { csv: "no head" })).status).toBe(422)
   const long = `name,price\n${"x,1\n".repeat(201)}`
   expect((await editor.post("/admin/products/import", { csv: long })).status).toBe(422)
@@ -190,6 +192,8 @@ test("marks the sample products of a new shop, does not count them, and removes 
   const [editor, viewer] = [await signInToAdmin(store, "editor"), await signInToAdmin(store, "viewer")]
   const page = await editor.get("/admin/products")
   expect(page.text.match(/<span class="badge">Sample<\/span>/g)).toHaveLength(4)
+  for (const query of ["?status=draft", "?search=nothing", "?page=2"])
+    expect((await editor.get(`/admin/products${query}`)).text, query).toContain("Remove sample products")
   // The samples use up no place of the plan.
   const create = (name: string) => editor.post("/admin/products", { name, price: "1" })
   for (const name of ["One", "Two", "Three", "Four"]) expect((await create(name)).status).toBe(303)

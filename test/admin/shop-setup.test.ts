@@ -177,6 +177,30 @@ test("tells what happened in the shop, and who did it", async () => {
   expect((await viewer.get("/admin/activity")).text).toContain("Nothing has happened yet.")
 })
 
+test("names what changed in the shop's language, without values that stayed the same", async () => {
+  const { store, owner } = await makeOwner()
+  const domain = `${"a".repeat(60)}.example.com`
+  await owner.post("/admin/domains", { domain })
+  await owner.post("/admin/apps/contact/enable")
+  await owner.post("/admin/products", { name: "Bowl", price: "1", status: "draft" })
+  const [product] = await siteRows("select id from products where site_id = ? and name = 'Bowl'", store)
+  await owner.post(`/admin/products/${product?.id}/edit`, { price: "2", status: "published" })
+  await owner.post("/admin/settings", { language: "es" })
+  const { text } = await owner.get("/admin/activity")
+  const [, table = ""] = /<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
+  const entries = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => {
+    const cells = [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""))
+    return `${cells[0]} | ${cells[3]}`
+  })
+  expect(entries.slice(0, 5)).toEqual([
+    "Ajustes: modificado | Idioma: español",
+    "Producto Bowl: modificado | Precio: 1.00 → 2.00; Estado: Borrador → Publicado",
+    "Producto: creado | Slug de la URL: bowl; Nombre: Bowl; Estado: Borrador",
+    "Aplicación instalada | Contact",
+    `Dominio añadido | ${domain}`,
+  ])
+})
+
 test("previews a theme with its colors in a frame, and switches to it", async () => {
   const store = await makeReadyStore()
   const admin = await signInToAdmin(store, "admin")

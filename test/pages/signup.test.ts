@@ -71,7 +71,11 @@ describe("with email verification", () => {
     expect(waiting.text).toContain('http-equiv="refresh"')
     await run((ctx) => provisionStore(ctx, input.subdomain))
     const ready = await call("GET", progress)
-    expect(ready.text).toContain(`https://${input.subdomain}.localhost/billing`)
+    expect([...ready.text.matchAll(/<a class="(button[^"]*)" href="([^"]*)"/g)].map(([, ...link]) => link)).toEqual([
+      ["button", `https://${input.subdomain}.localhost/admin`],
+      ["button quiet", `https://${input.subdomain}.localhost`],
+      ["button quiet", `https://${input.subdomain}.localhost/billing`],
+    ])
     expect(await readStore(input.subdomain)).toMatchObject({
       status: "ready",
       name: "Clay & Co",

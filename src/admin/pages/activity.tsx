@@ -11,6 +11,7 @@ import { page } from "../page"
 import { ACTIVITY, CUSTOMERS, MESSAGES, ORDERS, STAFF } from "../paths"
 import type { ActivityStrings } from "../strings/activity"
 import { useT } from "../view"
+import { Changes, getSubjectName, Who } from "./activity-parts"
 
 export const activity = createAdminPages().get(ACTIVITY, async (c) => {
   const { ctx } = c.var
@@ -43,7 +44,7 @@ function Entries({ rows, t }: { rows: readonly AuditEntry[]; t: ActivityStrings 
         { head: t.what, isLong: true, cell: (row) => <What entry={row} t={t} /> },
         { head: t.who, cell: (row) => <Who entry={row} t={t} /> },
         { head: kit.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { head: t.changes, isLong: true, cell: (row) => describeChanges(row) },
+        { head: t.changes, isLong: true, cell: (row) => <Changes entry={row} t={t} /> },
       ]}
     />
   )
@@ -58,34 +59,15 @@ const PAGES: { [subject: string]: (id: string) => string } = {
 }
 
 /** What was done: to the shop, or to one of its products, orders and so on. */
-function What({ entry: { type, subjectType, subjectId }, t }: { entry: AuditEntry; t: ActivityStrings }) {
+function What({ entry, t }: { entry: AuditEntry; t: ActivityStrings }) {
+  const { type, subjectType, subjectId } = entry
   if (!subjectType) return <>{isStoreType(type) ? t.store[type] : labelOf(type)}</>
   const subjects: { [subject: string]: string } = t.subjects
   const actions: { [action: string]: string } = t.actions
   const action = type.slice(subjectType.length + 1)
-  const text = `${subjects[subjectType] ?? labelOf(subjectType)}: ${actions[action] ?? labelOf(action)}`
+  const name = getSubjectName(entry)
+  const subject = [subjects[subjectType] ?? labelOf(subjectType), name].filter(Boolean).join(" ")
+  const text = `${subject}: ${actions[action] ?? labelOf(action)}`
   const href = action !== "deleted" && subjectId ? PAGES[subjectType]?.(subjectId) : undefined
   return href ? <a href={href}>{text}</a> : <>{text}</>
-}
-
-/** Members of the staff by name, keys by theirs; operators are the platform. */
-function Who({ entry: { actorType, actorName }, t }: { entry: AuditEntry; t: ActivityStrings }) {
-  if (actorType === "customer") return <>{actorName}</>
-  if (actorType === "site_token" || actorType === "site_key") return <>{`${t.via_key} ${actorName}`}</>
-  return <>{t.platform}</>
-}
-
-const MAX_VALUE_LENGTH = 60
-
-/** The changed fields with short values, such as `status: pending → paid`. */
-function describeChanges({ fromStatus, toStatus, before, after }: AuditEntry): string {
-  const statuses = [fromStatus, toStatus].filter((status) => status !== null)
-  const moved = toStatus && toStatus !== fromStatus ? [statuses.map(labelOf).join(" → ")] : []
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const fields = names.map((name) => {
-    const values = [before?.[name], after?.[name]].filter((value) => value !== undefined && value !== null)
-    const isShort = values.every((value) => typeof value !== "object" && String(value).length <= MAX_VALUE_LENGTH)
-    return isShort && values.length ? `${labelOf(name)}: ${values.map(String).join(" → ")}` : labelOf(name)
-  })
-  return [...moved, ...fields].join("; ")
 }

@@ -1,7 +1,7 @@
 // A shop's customers: the list, each one's orders and what they have paid, disabling, erasing, and an export of everything
 // about one.
 import { type CustomerWithOrders, ListCustomers } from "../../apps/ecommerce/customers/schemas"
-import { listCustomersWithTotals, readCustomer } from "../../apps/ecommerce/customers/service"
+import { type CustomerWithTotals, listCustomersWithTotals, readCustomer } from "../../apps/ecommerce/customers/service"
 import { eraseCustomer, exportCustomer, setCustomerDisabled } from "../../content/accounts/customers"
 import { money } from "../../lib/intl"
 import { FilterForm, TextFilter } from "../../page-kit/filters"
@@ -9,9 +9,9 @@ import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
-import { Table } from "../../page-kit/table"
+import { type Column, Table } from "../../page-kit/table"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
-import { requireShop } from "../apps"
+import { sellsProducts } from "../apps"
 import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../page"
 import { CUSTOMERS } from "../paths"
@@ -22,9 +22,10 @@ import { OrderTable } from "./orders"
 const PER_PAGE = 50
 
 export const customers = createAdminPages()
-  .get(CUSTOMERS, requireShop, async (c) => {
+  .get(CUSTOMERS, async (c) => {
     const { customers: t, nav, kit, orders } = c.var.strings
     const { input } = pickQuery(ListCustomers.omit({ per_page: true }), c.req.query())
+    const hasOrders = isSelling(c)
     const { rows, total } = await listCustomersWithTotals(getCtx(c), { ...input, per_page: PER_PAGE })
     return page(c, {
       title: nav.customers,
@@ -51,28 +52,27 @@ export const customers = createAdminPages()
                     ),
                   },
                   { head: kit.fields.email ?? "", isLong: true, cell: (row) => row.email },
-                  { head: nav.orders, isNumeric: true, cell: (row) => row.ordersCount },
-                  { head: t.spent, isNumeric: true, cell: (row) => formatSpent(c, row) },
+                  ...(hasOrders ? listOrderColumns(c) : []),
                   { head: t.since, cell: (row) => <Time at={row.createdAt} /> },
                 ]}
               />
             )}
-            <p class="sub">{t.guests(orders.guest)}</p>
+            {hasOrders && <p class="sub">{t.guests(orders.guest)}</p>}
             <Pager page={input.page} pageSize={PER_PAGE} total={total} />
           </div>
         </>
       ),
     })
   })
-  .get(`${CUSTOMERS}/:id{[0-9]+}`, requireShop, (c) => renderCustomer(c))
-  .get(`${CUSTOMERS}/:id{[0-9]+}/export`, requireShop, async (c) =>
+  .get(`${CUSTOMERS}/:id{[0-9]+}`, (c) => renderCustomer(c))
+  .get(`${CUSTOMERS}/:id{[0-9]+}/export`, async (c) =>
     c.json(await exportCustomer(getCtx(c), c.req.param("id")), 200, {
       "Content-Disposition": `attachment; filename="customer-${c.req.param("id")}.json"`,
     }),
   )
   .get(`${CUSTOMERS}/:id{[0-9]+}/:action{disable|enable}`, (c) => c.redirect(pathOf(c.req.param("id")), 303))
-  .get(`${CUSTOMERS}/:id{[0-9]+}/erase`, requireRole("admin"), requireShop, (c) => renderErasure(c))
-  .post(`${CUSTOMERS}/:id{[0-9]+}/disable`, requireRole("admin"), requireShop, (c) =>
+  .get(`${CUSTOMERS}/:id{[0-9]+}/erase`, requireRole("admin"), (c) => renderErasure(c))
+  .post(`${CUSTOMERS}/:id{[0-9]+}/disable`, requireRole("admin"), (c) =>
     handleForm(c, {
       schema: NoFields,
       run: async () => {
@@ -82,7 +82,7 @@ export const customers = createAdminPages()
       render: (state) => renderCustomer(c, state),
     }),
   )
-  .post(`${CUSTOMERS}/:id{[0-9]+}/enable`, requireRole("admin"), requireShop, (c) =>
+  .post(`${CUSTOMERS}/:id{[0-9]+}/enable`, requireRole("admin"), (c) =>
     handleForm(c, {
       schema: NoFields,
       run: async () => {
@@ -92,7 +92,7 @@ export const customers = createAdminPages()
       render: (state) => renderCustomer(c, state),
     }),
   )
-  .post(`${CUSTOMERS}/:id{[0-9]+}/erase`, requireRole("admin"), requireShop, (c) =>
+  .post(`${CUSTOMERS}/:id{[0-9]+}/erase`, requireRole("admin"), (c) =>
     handleForm(c, {
       schema: NoFields,
       run: async () => {
@@ -102,6 +102,15 @@ export const customers = createAdminPages()
       render: (state) => renderErasure(c, state),
     }),
   )
+
+/** Whether the shop has orders. It also has customers without the e-commerce app: visitors create accounts in every shop. */
+const isSelling = (c: AdminContext): boolean => sellsProducts(c.var.ctx.site.store?.apps ?? [])
+
+/** What customers have ordered and paid. */
+const listOrderColumns = (c: AdminContext): Column<CustomerWithTotals>[] => [
+  { head: c.var.strings.nav.orders, isNumeric: true, cell: (row) => row.ordersCount },
+  { head: c.var.strings.customers.spent, isNumeric: true, cell: (row) => formatSpent(c, row) },
+]
 
 const pathOf = (id: number | string, action = "") => `${CUSTOMERS}/${id}${action}`
 
@@ -115,6 +124,7 @@ async function renderCustomer(c: AdminContext, state?: FormState) {
   const { customers: t, nav, kit, orders } = c.var.strings
   const found = await readCustomer(getCtx(c), c.req.param("id") ?? "")
   const { customer } = found
+  const hasOrders = isSelling(c)
   const isDisabled = customer.disabledAt !== null
   return page(c, {
     title: nameOf(customer),
@@ -134,12 +144,12 @@ async function renderCustomer(c: AdminContext, state?: FormState) {
               [orders.phone, customer.phone],
               [t.since, <Time at={customer.createdAt} />],
               isDisabled ? [t.disabled, <Time at={customer.disabledAt} isExact />] : null,
-              [nav.orders, customer.ordersCount],
-              [t.spent, formatSpent(c, found)],
+              hasOrders ? [nav.orders, customer.ordersCount] : null,
+              hasOrders ? [t.spent, formatSpent(c, found)] : null,
             ]}
           />
         </Card>
-        {found.orders.length > 0 && <OrderTable rows={found.orders} />}
+        {hasOrders && found.orders.length > 0 && <OrderTable rows={found.orders} />}
         <Card isForm>
           <p class="sub">{t.disable_hint}</p>
           <div class="acts">

@@ -4,16 +4,19 @@ import type { Child } from "hono/jsx"
 import { countNewMessages } from "../../apps/contact/service"
 import { readShopOverview, type ShopOverview } from "../../apps/ecommerce/overview"
 import type { Shop } from "../../content/shop/settings"
+import type { SiteCtx } from "../../content/site"
 import { isRoutable } from "../../core/http/store-access"
 import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
 import { Card, MetricList } from "../../page-kit/parts"
 import { allowsCustomDomains } from "../../platform/domains/rules"
 import { readDomains } from "../../platform/domains/service"
+import { countUsage } from "../../platform/usage/collect"
+import { listNearLimits, type NearLimit, NO_USAGE } from "../../platform/usage/rules"
 import { createAdminPages } from "../access"
 import { receivesMessages, sellsProducts } from "../apps"
 import { page } from "../page"
-import { ADMIN, DOMAINS, LOOK, MESSAGES, ORDERS, PRODUCTS, SETTINGS } from "../paths"
+import { ADMIN, DOMAINS, LOOK, MEDIA, MESSAGES, ORDERS, PRODUCTS, SETTINGS, STAFF } from "../paths"
 import { getCtx, getSession } from "../session"
 import { useAdminView, useT } from "../view"
 
@@ -21,11 +24,25 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
   const { ctx, strings, isClosed } = c.var
   const { shop } = getSession(c)
   const apps = ctx.site.store?.apps ?? []
-  const [overview, newMessages, { attached }] = await Promise.all([
+  const [overview, newMessages, { attached }, nearLimits] = await Promise.all([
     sellsProducts(apps) ? readShopOverview(getCtx(c), shop.currency) : null,
     receivesMessages(apps) ? countNewMessages(getCtx(c)) : 0,
     readDomains(ctx, ctx.site.id),
+    findNearLimits(ctx),
   ])
+  const checklist = (
+    <Checklist
+      overview={overview}
+      shop={shop}
+      hasDomain={
+        allowsCustomDomains(ctx.site.subscription)
+          ? attached.some((domain) => !domain.isFallback && isRoutable(domain))
+          : null
+      }
+    />
+  )
+  // What a new owner needs comes first, above what is still empty.
+  const hasOrders = overview?.days.some(({ orders }) => orders > 0) ?? false
   return page(c, {
     title: strings.nav.home,
     children: (
@@ -35,87 +52,101 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
             {strings.home.open} <a href="/">{ctx.site.hostname}</a>.
           </p>
         )}
-        {overview && (
-          <Overview
-            overview={overview}
-            newMessages={newMessages}
-            unverifiedDomains={attached.filter((domain) => !isRoutable(domain)).length}
-            hasDomain={
-              allowsCustomDomains(ctx.site.subscription)
-                ? attached.some((domain) => !domain.isFallback && isRoutable(domain))
-                : null
-            }
-            shop={shop}
-            limit={ctx.site.subscription?.plan?.limits.products ?? 0}
-          />
-        )}
+        {!hasOrders && checklist}
+        <Attention
+          overview={overview}
+          newMessages={newMessages}
+          unverifiedDomains={attached.filter((domain) => !isRoutable(domain)).length}
+          nearLimits={nearLimits}
+        />
+        {overview && <Sales overview={overview} currency={shop.currency} hasOrders={hasOrders} />}
+        {hasOrders && checklist}
       </>
     ),
   })
 })
 
-interface OverviewProps extends AttentionProps {
-  shop: Shop
-  /** Whether the shop has a domain of its own; null when its plan does not allow one. */
-  hasDomain: boolean | null
+/** Counts the shop's usage, and finds the limits of its plan that are almost used up. */
+async function findNearLimits(ctx: SiteCtx): Promise<NearLimit[]> {
+  const { site } = ctx
+  const limits = site.subscription?.plan?.limits
+  if (!limits) return []
+  const usage = await countUsage(ctx, site.database, [site.id])
+  return listNearLimits(usage.get(site.id) ?? NO_USAGE, limits)
 }
 
-function Overview({ shop, hasDomain, ...attention }: OverviewProps) {
-  const { overview } = attention
+interface SalesProps {
+  overview: ShopOverview
+  currency: string
+  hasOrders: boolean
+}
+
+/** The orders and the revenue of the last 30 days. */
+function Sales({ overview: { days, latestOnly }, currency, hasOrders }: SalesProps) {
   const { t, language } = useAdminView()
-  const format = (cents: number) => money(cents, shop.currency, language)
-  const total = (pick: (day: ShopOverview["days"][number]) => number) =>
-    overview.days.reduce((sum, day) => sum + pick(day), 0)
-  const checklist = <Checklist overview={overview} shop={shop} hasDomain={hasDomain} />
-  // What a new owner needs comes first, above what is still empty.
-  const hasOrders = overview.days.some(({ orders }) => orders > 0)
+  const format = (cents: number) => money(cents, currency, language)
+  const total = (pick: (day: ShopOverview["days"][number]) => number) => days.reduce((sum, day) => sum + pick(day), 0)
+  const ordersByDay = new Map(days.map(({ day, orders }) => [day, orders]))
   return (
-    <>
-      {!hasOrders && checklist}
-      <Attention {...attention} />
-      <Card title={t.home.revenue}>
-        <MetricList
-          items={[
-            [t.home.revenue, format(total(({ cents }) => cents))],
-            [t.home.orders, total(({ orders }) => orders)],
-          ]}
+    <Card title={t.home.revenue}>
+      <MetricList
+        items={[
+          [t.home.revenue, format(total(({ cents }) => cents))],
+          [t.home.orders, total(({ orders }) => orders)],
+        ]}
+      />
+      {latestOnly !== null && <p class="sub">{t.home.latest_only(latestOnly)}</p>}
+      {!hasOrders ? (
+        <p>{t.home.no_orders}</p>
+      ) : (
+        <LineChart
+          label={t.home.revenue}
+          name={t.home.revenue_name}
+          points={days.map(({ day, cents }) => ({ at: day, value: cents }))}
+          format={format}
+          table={{
+            head: t.home.day,
+            groupOf: (at) => at,
+            pick: "last",
+            extra: { head: t.nav.orders, value: (day) => ordersByDay.get(day) ?? 0 },
+          }}
         />
-        {overview.latestOnly !== null && <p class="sub">{t.home.latest_only(overview.latestOnly)}</p>}
-        {!hasOrders ? (
-          <p>{t.home.no_orders}</p>
-        ) : (
-          <LineChart
-            label={t.home.revenue}
-            name={t.home.revenue_name}
-            points={overview.days.map(({ day, cents }) => ({ at: day, value: cents }))}
-            format={format}
-            table={{ head: t.home.day, groupOf: (at) => at, pick: "last" }}
-          />
-        )}
-      </Card>
-      {hasOrders && checklist}
-    </>
+      )}
+    </Card>
   )
 }
 
 interface AttentionProps {
-  overview: ShopOverview
+  /** Missing in a shop that sells no products. */
+  overview: ShopOverview | null
   newMessages: number
   unverifiedDomains: number
-  /** The products that the plan allows; 0 for no limit. */
-  limit: number
+  nearLimits: readonly NearLimit[]
 }
 
-function Attention({ overview, newMessages, unverifiedDomains, limit }: AttentionProps) {
+/** The pages on which staff see what uses up a limit. */
+const LIMIT_PAGES: Record<NearLimit["name"], string> = {
+  orders: ORDERS,
+  products: PRODUCTS,
+  storage_mb: MEDIA,
+  staff_users: STAFF,
+}
+
+function Attention({ overview, newMessages, unverifiedDomains, nearLimits }: AttentionProps) {
   const { home, messages, domains } = useT()
-  const isNearLimit = limit > 0 && overview.products * 5 > limit * 4
   const tasks: [count: Child, text: string, href: string][] = [
-    ...(overview.toSend ? [task(overview.toSend, home.to_send, `${ORDERS}?status=paid`)] : []),
-    ...(overview.pending ? [task(overview.pending, home.to_pay, `${ORDERS}?status=pending`)] : []),
-    ...(overview.lowStock ? [task(overview.lowStock, home.low_stock, PRODUCTS)] : []),
+    ...(overview?.toSend ? [task(overview.toSend, home.to_send, `${ORDERS}?status=paid`)] : []),
+    ...(overview?.pending ? [task(overview.pending, home.to_pay, `${ORDERS}?status=pending`)] : []),
+    ...(overview?.lowStock ? [task(overview.lowStock, home.low_stock, PRODUCTS)] : []),
     ...(newMessages ? [task(newMessages, messages.unread, `${MESSAGES}?status=new`)] : []),
     ...(unverifiedDomains ? [task(unverifiedDomains, domains.waiting, DOMAINS)] : []),
-    ...(isNearLimit ? [["!", home.limit(overview.products, limit), PRODUCTS] as [Child, string, string]] : []),
+    ...nearLimits
+      .filter(({ name }) => overview || (name !== "orders" && name !== "products"))
+      .map(({ name, used, limit }): [Child, string, string] => [
+        "!",
+        home.limits[name](used, limit),
+        LIMIT_PAGES[name],
+      ]),
   ]
   return (
     <Card title={home.attention}>
@@ -140,15 +171,26 @@ const task = (count: number, text: (count: number) => string, href: string): [Ch
   href,
 ]
 
+type Step = [label: string, href: string, isDone: boolean]
+
+interface ChecklistProps {
+  /** Missing in a shop that sells no products. */
+  overview: ShopOverview | null
+  shop: Shop
+  /** Whether the shop has a domain of its own; null when its plan does not allow one. */
+  hasDomain: boolean | null
+}
+
 /** The steps to a shop that can sell. Ends when all are done. */
-function Checklist({ overview, shop, hasDomain }: Pick<OverviewProps, "overview" | "shop" | "hasDomain">) {
+function Checklist({ overview, shop, hasDomain }: ChecklistProps) {
   const { home } = useT()
-  const steps: [label: string, href: string, isDone: boolean][] = [
-    [home.own_product, `${PRODUCTS}/new`, overview.hasOwnProduct],
+  const { transfer, on_delivery } = shop.payment
+  const steps: Step[] = [
+    ...(overview ? [[home.own_product, `${PRODUCTS}/new`, overview.products > 0] satisfies Step] : []),
     [home.logo, LOOK, shop.look.logo !== null],
-    [home.payment, SETTINGS, shop.payment.transfer !== null || shop.payment.on_delivery !== null],
+    ...(overview ? [[home.payment, SETTINGS, transfer !== null || on_delivery !== null] satisfies Step] : []),
     [home.address, SETTINGS, shop.address !== null],
-    ...(hasDomain === null ? [] : ([[home.domain, DOMAINS, hasDomain]] satisfies [string, string, boolean][])),
+    ...(hasDomain === null ? [] : [[home.domain, DOMAINS, hasDomain] satisfies Step]),
   ]
   if (steps.every(([, , isDone]) => isDone)) return null
   return (

@@ -1,13 +1,14 @@
 // A shop's orders: list, order, payment, shipping, cancellation, documents to print, and CSV.
 import type { Context } from "hono"
-import { isTransition } from "../../apps/ecommerce/orders/rules"
+import { isTransition, listOrderSums } from "../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, readAllOrders, SearchOrders, searchOrders } from "../../apps/ecommerce/orders/search"
 import { type OrderWithItems, payAndUpdateOrder, readOrder, updateOrder } from "../../apps/ecommerce/orders/service"
 import { GUEST_USER_ID, ORDER_STATUSES } from "../../apps/ecommerce/tables"
+import { loadStrings } from "../../core/i18n/load-strings"
+import type { Locale } from "../../core/i18n/locale"
 import { decimalAmount } from "../../lib/intl"
 import { formatTimestamp } from "../../lib/time"
-import type { ComponentProps } from "../../page-kit/context"
 import { createCsvResponse } from "../../page-kit/csv"
 import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
@@ -15,6 +16,9 @@ import { ActionButton, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
+import { Table } from "../../page-kit/table"
+import { listSubjectActivity } from "../../platform/audit/activity"
+import type { AuditEntry } from "../../platform/audit/archived-entry"
 import {
   Lines,
   listAddress,
@@ -30,9 +34,11 @@ import { handleForm, withNotice } from "../forms"
 import { page, printPage } from "../page"
 import { CUSTOMERS, ORDERS } from "../paths"
 import { getCtx } from "../session"
+import type { ActivityStrings } from "../strings/activity"
 import type { AdminStrings } from "../strings/types"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
+import { Changes, Who } from "./activity-parts"
 
 type C = Context<AdminEnv>
 
@@ -163,7 +169,17 @@ async function renderOrder(c: C, refused?: FormState) {
   const { strings } = c.var
   // The status is that of a button, which cannot show an error.
   const state = refused?.errors.status ? { ...refused, message: strings.orders.wrong_status } : refused
-  const { order, items } = await readOrder(getCtx(c), c.req.param("id") ?? "")
+  const { ctx } = c.var
+  const id = c.req.param("id") ?? ""
+  const [{ order, items }, entries, activity] = await Promise.all([
+    readOrder(getCtx(c), id),
+    listSubjectActivity(
+      ctx,
+      { id: ctx.site.id, seq: ctx.site.store?.seq ?? 0 },
+      { type: "order", id: String(Number(id)) },
+    ),
+    loadStrings<Record<Locale, ActivityStrings>>(ctx.env, "activity-strings.json"),
+  ])
   const action = orderPath(order.id, "/edit")
   const isUnpaid = isTransition(order.status, "paid")
   return page(c, {
@@ -176,7 +192,7 @@ async function renderOrder(c: C, refused?: FormState) {
         <Card>
           <Facts order={order} />
         </Card>
-        <Items {...{ order, items }} />
+        <Items found={{ order, items }} />
         {(isTransition(order.status, "fulfilled") || isUnpaid) && (
           <Card title={strings.orders.send} isForm>
             <Form action={action} submitLabel={isUnpaid ? strings.orders.mark_paid_and_sent : strings.orders.mark_sent}>
@@ -196,9 +212,50 @@ async function renderOrder(c: C, refused?: FormState) {
             />
           </Form>
         </Card>
+        <History order={order} entries={entries} t={activity[ctx.locale]} />
       </>
     ),
   })
+}
+
+interface HistoryProps {
+  order: Order
+  /** Newest first. */
+  entries: readonly AuditEntry[]
+  t: ActivityStrings
+}
+
+/** Who changed what about an order, and when. The placing has no entry in the audit log. */
+function History({ order, entries, t }: HistoryProps) {
+  const { kit, orders: texts } = useT()
+  const rows = [...entries, null]
+  return (
+    <Card title={t.history.title}>
+      <Table
+        label={t.history.title}
+        rows={rows}
+        columns={[
+          { head: t.what, cell: (entry) => (entry ? nameChange(entry, t) : t.history.placed) },
+          { head: t.who, cell: (entry) => (entry ? <Who entry={entry} t={t} /> : (order.customerName ?? texts.guest)) },
+          { head: kit.when, cell: (entry) => <Time at={(entry ?? order).createdAt} isExact /> },
+          {
+            head: t.changes,
+            isLong: true,
+            cell: (entry) => entry && <Changes entry={entry} t={t} omit={["status"]} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Names what was done: the new status, if there is one. */
+function nameChange({ type, before, after }: AuditEntry, { history }: ActivityStrings): string {
+  const status = type === "order_cancelled" ? "cancelled" : after?.status
+  const isChanged = status !== before?.status
+  return isChanged && (status === "paid" || status === "fulfilled" || status === "cancelled")
+    ? history[status]
+    : history.changed
 }
 
 function OrderActions({ order }: { order: Order }) {
@@ -224,9 +281,11 @@ function OrderActions({ order }: { order: Order }) {
   )
 }
 
-const Items = (props: Omit<ComponentProps<typeof OrderItems>, "texts">) => (
-  <OrderItems {...props} texts={useOrderTexts()} />
-)
+function Items({ found: { order, items }, hasPrices = true }: { found: OrderWithItems; hasPrices?: boolean }) {
+  return (
+    <OrderItems {...{ order, items }} sums={hasPrices ? listOrderSums(order) : undefined} texts={useOrderTexts()} />
+  )
+}
 
 function Facts({ order }: { order: Order }) {
   const name = order.customerName ?? useT().orders.guest
@@ -237,7 +296,7 @@ function Facts({ order }: { order: Order }) {
 /** An invoice or a packing slip, to print. */
 function Document({ title, found, isInvoice }: { title: string; found: OrderWithItems; isInvoice: boolean }) {
   const { shopName, session, t } = useAdminView()
-  const { order, items } = found
+  const { order } = found
   return (
     <>
       <p>
@@ -254,7 +313,7 @@ function Document({ title, found, isInvoice }: { title: string; found: OrderWith
       <p>
         <Lines lines={[order.customerName ?? t.orders.guest, ...listAddress(order)]} />
       </p>
-      <Items {...{ order, items }} hasPrices={isInvoice} />
+      <Items found={found} hasPrices={isInvoice} />
       {order.note && <p>{order.note}</p>}
     </>
   )

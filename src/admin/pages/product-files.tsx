@@ -16,6 +16,7 @@ import { createCsvResponse } from "../../page-kit/csv"
 import { Form, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Note } from "../../page-kit/parts"
+import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
@@ -57,7 +58,10 @@ export const productFiles = createAdminPages()
       schema: Import,
       run: async ({ csv, confirm }) => {
         const lines = await planImport(getCtx(c), csv, getSession(c).shop.currency)
-        return confirm ? renderResult(c, await runImport(getCtx(c), lines)) : renderPreview(c, csv, lines)
+        if (!confirm) return renderPreview(c, csv, lines)
+        const { created, updated, refused } = await runImport(getCtx(c), lines)
+        if (refused.length > 0) return renderResult(c, { created, updated, refused })
+        return `${IMPORT_PATH}?${new URLSearchParams({ created: String(created), updated: String(updated) })}`
       },
       render: (state) => renderImport(c, state),
     }),
@@ -65,23 +69,39 @@ export const productFiles = createAdminPages()
 
 const crumbs = (c: C): [string, string][] => [[c.var.strings.nav.products, PRODUCTS]]
 
+/** The counts of an import that is complete. */
+const Imported = z
+  .object({
+    created: z.coerce.number().int().min(0).max(MAX_IMPORT_LINES),
+    updated: z.coerce.number().int().min(0).max(MAX_IMPORT_LINES),
+  })
+  .partial()
+
 function renderImport(c: C, state: FormState) {
   const { products: t } = c.var.strings
+  const { created, updated } = pickQuery(Imported, c.req.query()).input
   return page(c, {
     title: t.import,
     crumbs: crumbs(c),
     state,
     children: (
-      <Form action={IMPORT_PATH} submitLabel={t.import_check}>
-        <TextArea
-          name="csv"
-          label={t.import_text}
-          rows={12}
-          required
-          accept=".csv,text/csv"
-          hint={t.import_hint(CSV_COLUMNS.join(", "), MAX_IMPORT_LINES)}
-        />
-      </Form>
+      <>
+        {created !== undefined && updated !== undefined && (
+          <Note tone="good">
+            <p role="status">{t.imported(created, updated)}</p>
+          </Note>
+        )}
+        <Form action={IMPORT_PATH} submitLabel={t.import_check}>
+          <TextArea
+            name="csv"
+            label={t.import_text}
+            rows={12}
+            required
+            accept=".csv,text/csv"
+            hint={t.import_hint(CSV_COLUMNS.join(", "), MAX_IMPORT_LINES)}
+          />
+        </Form>
+      </>
     ),
   })
 }
@@ -123,6 +143,7 @@ function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
   })
 }
 
+/** Shows the lines that were refused, of which the shop's staff have to change some and import them again. */
 function renderResult(c: C, { created, updated, refused }: Awaited<ReturnType<typeof runImport>>) {
   const { products: t, kit } = c.var.strings
   return page(c, {

@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import { CreateProduct, ListProducts, type Product, UpdateProduct } from "../../apps/ecommerce/products/schemas"
 import {
   createProduct,
-  listProducts,
+  listProductsAndSamples,
   readProduct,
   removeProduct,
   removeSamples,
@@ -58,7 +58,11 @@ export const products = createAdminPages()
     const { strings } = c.var
     const { input } = pickQuery(ListProducts.omit({ per_page: true, sort_by: true, order: true }), c.req.query())
     const order = SORTS[c.req.query("sort") ?? ""] ?? { sort_by: "created_at", order: "desc" }
-    const { rows, total } = await listProducts(getCtx(c), { ...input, ...order, per_page: PER_PAGE })
+    const { rows, total, hasSamples } = await listProductsAndSamples(getCtx(c), {
+      ...input,
+      ...order,
+      per_page: PER_PAGE,
+    })
     return page(c, {
       title: strings.nav.products,
       actions: <ListActions />,
@@ -73,7 +77,7 @@ export const products = createAdminPages()
             />
           </FilterForm>
           <div id="products">
-            {rows.some(({ isSample }) => isSample) && (
+            {hasSamples && (
               <Note>
                 <p>{strings.products.samples_body}</p>
                 <ActionButton action={SAMPLES} label={strings.products.remove_samples} danger />

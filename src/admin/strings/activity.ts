@@ -1,5 +1,6 @@
 // The texts of the activity page: every type of the audit log that is about a store or its content. The Worker only
 // imports the types: it reads the texts from assets/, where `npm run static-files` writes them.
+import type { OrderStatus } from "../../apps/ecommerce/tables"
 import type { Locale } from "../../core/i18n/locale"
 import type { AuditAction, AuditSubject, StoreAuditType } from "../../db/schema/central/audit"
 
@@ -41,9 +42,61 @@ export interface ActivityStrings {
   store: Record<StoreAuditType, string>
   subjects: Record<SiteSubject, string>
   actions: Record<AuditAction<SiteSubject>, string>
+  /** Labels of changed fields that no form of the admin has. */
+  fields: Record<string, string>
+  /** The statuses of stores and of their subscriptions. */
+  statuses: Record<string, string>
+  yes: string
+  no: string
+  /** Why an order was cancelled. */
+  unpaid: string
+  /** The history of an order. */
+  history: { title: string; placed: string } & Record<Exclude<OrderStatus, "pending"> | "changed", string>
 }
 
 const EN: ActivityStrings = {
+  fields: {
+    price_cents: "Price",
+    image: "Cover picture",
+    title: "Title",
+    content: "Text",
+    excerpt: "Excerpt",
+    categories: "Categories",
+    tags: "Tags",
+    published_at: "Publication date",
+    pictures: "Pictures",
+    preset: "Preset",
+    look: "Look",
+    two_factor: "Two-factor authentication",
+    passkey: "Passkey",
+    events: "Events",
+    folder: "Folder",
+    alt: "Alternative text",
+  },
+  statuses: {
+    pending: "Pending",
+    provisioning: "Being set up",
+    ready: "Ready",
+    failed: "Failed",
+    trialing: "Trial",
+    active: "Active",
+    past_due: "Past due",
+    suspended: "Suspended",
+    cancelled: "Cancelled",
+    expired: "Expired",
+    deleted: "Deleted",
+  },
+  yes: "Yes",
+  no: "No",
+  unpaid: "Not paid in time",
+  history: {
+    title: "History",
+    placed: "Order placed",
+    paid: "Marked as paid",
+    fulfilled: "Marked as sent",
+    cancelled: "Cancelled",
+    changed: "Changed",
+  },
   title: "Activity",
   empty: "Nothing has happened yet.",
   what: "What",
@@ -159,6 +212,48 @@ const EN: ActivityStrings = {
 }
 
 const ES: ActivityStrings = {
+  fields: {
+    price_cents: "Precio",
+    image: "Imagen de portada",
+    title: "Título",
+    content: "Texto",
+    excerpt: "Extracto",
+    categories: "Categorías",
+    tags: "Etiquetas",
+    published_at: "Fecha de publicación",
+    pictures: "Imágenes",
+    preset: "Variante",
+    look: "Aspecto",
+    two_factor: "Autenticación en dos pasos",
+    passkey: "Llave de acceso",
+    events: "Eventos",
+    folder: "Carpeta",
+    alt: "Texto alternativo",
+  },
+  statuses: {
+    pending: "Pendiente",
+    provisioning: "En preparación",
+    ready: "Lista",
+    failed: "Fallida",
+    trialing: "En prueba",
+    active: "Activa",
+    past_due: "Pago vencido",
+    suspended: "Suspendida",
+    cancelled: "Cancelada",
+    expired: "Caducada",
+    deleted: "Eliminada",
+  },
+  yes: "Sí",
+  no: "No",
+  unpaid: "No se pagó a tiempo",
+  history: {
+    title: "Historial",
+    placed: "Pedido realizado",
+    paid: "Marcado como pagado",
+    fulfilled: "Marcado como enviado",
+    cancelled: "Cancelado",
+    changed: "Modificado",
+  },
   title: "Actividad",
   empty: "Aún no ha ocurrido nada.",
   what: "Qué",
@@ -274,6 +369,48 @@ const ES: ActivityStrings = {
 }
 
 const FR: ActivityStrings = {
+  fields: {
+    price_cents: "Prix",
+    image: "Image de couverture",
+    title: "Titre",
+    content: "Texte",
+    excerpt: "Extrait",
+    categories: "Catégories",
+    tags: "Étiquettes",
+    published_at: "Date de publication",
+    pictures: "Images",
+    preset: "Variante",
+    look: "Apparence",
+    two_factor: "Authentification à deux facteurs",
+    passkey: "Clé d'accès",
+    events: "Événements",
+    folder: "Dossier",
+    alt: "Texte alternatif",
+  },
+  statuses: {
+    pending: "En attente",
+    provisioning: "En préparation",
+    ready: "Prête",
+    failed: "En échec",
+    trialing: "À l'essai",
+    active: "Actif",
+    past_due: "Paiement en retard",
+    suspended: "Suspendu",
+    cancelled: "Résilié",
+    expired: "Expiré",
+    deleted: "Supprimée",
+  },
+  yes: "Oui",
+  no: "Non",
+  unpaid: "Non payée à temps",
+  history: {
+    title: "Historique",
+    placed: "Commande passée",
+    paid: "Marquée comme payée",
+    fulfilled: "Marquée comme expédiée",
+    cancelled: "Annulée",
+    changed: "Modifiée",
+  },
   title: "Activité",
   empty: "Rien ne s'est encore passé.",
   what: "Quoi",
@@ -389,6 +526,48 @@ const FR: ActivityStrings = {
 }
 
 const VI: ActivityStrings = {
+  fields: {
+    price_cents: "Giá",
+    image: "Ảnh bìa",
+    title: "Tiêu đề",
+    content: "Nội dung",
+    excerpt: "Tóm tắt",
+    categories: "Danh mục",
+    tags: "Thẻ",
+    published_at: "Ngày đăng",
+    pictures: "Ảnh",
+    preset: "Kiểu mẫu",
+    look: "Giao diện",
+    two_factor: "Xác thực hai yếu tố",
+    passkey: "Khóa truy cập",
+    events: "Sự kiện",
+    folder: "Thư mục",
+    alt: "Văn bản thay thế",
+  },
+  statuses: {
+    pending: "Đang chờ",
+    provisioning: "Đang thiết lập",
+    ready: "Sẵn sàng",
+    failed: "Thất bại",
+    trialing: "Dùng thử",
+    active: "Đang hoạt động",
+    past_due: "Quá hạn thanh toán",
+    suspended: "Tạm ngưng",
+    cancelled: "Đã hủy",
+    expired: "Hết hạn",
+    deleted: "Đã xóa",
+  },
+  yes: "Có",
+  no: "Không",
+  unpaid: "Không thanh toán đúng hạn",
+  history: {
+    title: "Lịch sử",
+    placed: "Đã đặt hàng",
+    paid: "Đã đánh dấu là đã thanh toán",
+    fulfilled: "Đã đánh dấu là đã gửi",
+    cancelled: "Đã hủy",
+    changed: "Đã thay đổi",
+  },
   title: "Hoạt động",
   empty: "Chưa có hoạt động nào.",
   what: "Việc gì",

@@ -35,10 +35,8 @@ export interface ShopOverview {
   /** Orders of the latest that wait for payment. */
   pending: number
   lowStock: number
-  /** Those that count against the plan's limit. */
+  /** Products that the shop added or changed, without the samples of a new shop. */
   products: number
-  /** Whether a product was added or changed since the shop was created with samples. */
-  hasOwnProduct: boolean
 }
 
 /**
@@ -52,8 +50,7 @@ export async function readShopOverview(ctx: UserCtx, currency: string): Promise<
   const latest = sql`(select ${orders.status}, ${orders.totalCents}, ${orders.currency}, ${orders.createdAt}
     from ${orders} where ${eq(orders.siteId, site.id)} order by ${orders.id} desc limit ${MAX_ORDERS}) as latest`
   const day = sql<string>`date(latest.created_at / 1000, 'unixepoch')`
-  const someProducts = sql`(select ${products.stock}, ${products.createdAt}, ${products.updatedAt}
-    from ${products} where ${and(eq(products.siteId, site.id), eq(products.status, "published"))} limit ${MAX_PRODUCTS}) as some_products`
+  const someProducts = sql`(select ${products.stock} from ${products} where ${and(eq(products.siteId, site.id), eq(products.status, "published"))} limit ${MAX_PRODUCTS}) as some_products`
   const { results } = await authenticate(
     ctx,
     () =>
@@ -80,10 +77,6 @@ export async function readShopOverview(ctx: UserCtx, currency: string): Promise<
         site.db
           .select({
             lowStock: sql<number>`count(*) filter (where some_products.stock < ${LOW_STOCK})`.as("low_stock"),
-            changed: sql<number>`count(*) filter (where some_products.updated_at <> some_products.created_at)`.as(
-              "changed",
-            ),
-            moments: sql<number>`count(distinct some_products.created_at)`.as("moments"),
             total: countOwnProducts(site.id).mapWith(Number).as("total"),
           })
           .from(someProducts),
@@ -104,7 +97,6 @@ export async function readShopOverview(ctx: UserCtx, currency: string): Promise<
     pending: counts?.pending ?? 0,
     lowStock: stock?.lowStock ?? 0,
     products: stock?.total ?? 0,
-    hasOwnProduct: (stock?.changed ?? 0) > 0 || (stock?.moments ?? 0) > 1,
   }
 }
 

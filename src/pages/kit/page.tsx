@@ -14,6 +14,8 @@ import { STYLE } from "./stylesheet"
 export interface Link {
   href: string
   text: string
+  /** The action that most readers take. */
+  isPrimary?: boolean
 }
 
 export interface Page {

@@ -52,7 +52,7 @@ export function respondMessage(c: C, status: ContentfulStatusCode, { title, text
     <Column title={title} lead={text}>
       <div class="row">
         {shown.map((link) => (
-          <a class="button quiet" href={link.href}>
+          <a class={link.isPrimary ? "button" : "button quiet"} href={link.href}>
             {link.text}
           </a>
         ))}

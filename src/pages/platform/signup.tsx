@@ -138,7 +138,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     if (firstSignIn) deleteCookie(c, FIRST_SIGN_IN_COOKIE, { path: "/signup" })
     const admin = `${store.url}/admin${firstSignIn ? `/arrive?${new URLSearchParams({ token: firstSignIn })}` : ""}`
     const links = [
-      { href: admin, text: t("admin", locale) },
+      { href: admin, text: t("admin", locale), isPrimary: true },
       { href: store.url, text: t("view_store", locale) },
       { href: `${store.url}/billing`, text: t("billing", locale) },
     ]

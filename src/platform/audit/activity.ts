@@ -1,7 +1,14 @@
 // Lists what happened in a store, for its owner and staff: entries about the store and about its content, newest first.
 import { and, desc, eq, gte, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { auditEntries, isAboutStore, STORE_AUDIT_TYPES, type StoreAuditType } from "../../db/schema/central/audit"
+import {
+  type AuditSubject,
+  auditEntries,
+  isAboutStore,
+  isAboutSubject,
+  STORE_AUDIT_TYPES,
+  type StoreAuditType,
+} from "../../db/schema/central/audit"
 import { stores } from "../../db/schema/central/stores"
 import type { AuditEntry } from "./archived-entry"
 
@@ -38,4 +45,33 @@ export async function listActivity(
     .limit(limit)
     .offset(offset)
   return { rows: rows.slice(0, ACTIVITY_PAGE_SIZE), hasMore: rows.length > ACTIVITY_PAGE_SIZE }
+}
+
+/** The newest entries that the page of a subject lists. */
+const MAX_SUBJECT_ENTRIES = 50
+
+/**
+ * Lists the latest entries about a part of a store's content, newest first.
+ * @param store its id and incarnation
+ */
+export function listSubjectActivity(
+  ctx: Ctx,
+  store: { id: string; seq: number },
+  subject: { type: AuditSubject; id: string },
+): Promise<AuditEntry[]> {
+  const since = sql`(select ${stores.createdAt} from ${stores} where ${eq(stores.seq, store.seq)})`
+  return ctx.db
+    .select()
+    .from(auditEntries)
+    .where(
+      and(
+        isAboutSubject(subject.id),
+        eq(auditEntries.subjectType, subject.type),
+        // With the unary plus, the index of the store is not used: few entries have the subject's id, in all stores.
+        sql`+${auditEntries.storeId} = ${store.id}`,
+        gte(auditEntries.createdAt, since),
+      ),
+    )
+    .orderBy(desc(auditEntries.id))
+    .limit(MAX_SUBJECT_ENTRIES)
 }

@@ -29,6 +29,24 @@ export const listUsageNames = (): UsageName[] => [
 const getUsedAmount = (usage: UsageCounts, limit: string): number =>
   limit === "storage_mb" ? Math.ceil((usage.storage_bytes ?? 0) / MEGABYTE) : (usage[limit] ?? 0)
 
+/** A limit of a plan that is almost used up. */
+export interface NearLimit {
+  name: LimitName
+  used: number
+  limit: number
+}
+
+type LimitName = keyof Limits
+
+/** The limits in the order of their importance to a shop: without orders it cannot sell. */
+const LIMIT_NAMES = ["orders", "products", "storage_mb", "staff_users"] as const satisfies readonly LimitName[]
+
+/** Lists the limits of which more than four fifths are used. Every shop has one member of the staff, who never counts. */
+export const listNearLimits = (usage: UsageCounts, limits: Limits): NearLimit[] =>
+  LIMIT_NAMES.map((name) => ({ name, used: getUsedAmount(usage, name), limit: limits[name] })).filter(
+    ({ name, used, limit }) => limit > 0 && used * 5 > limit * 4 && !(name === "staff_users" && used <= 1),
+  )
+
 /**
  * Asserts that usage is within the limits; a limit of 0 means unlimited.
  * @throws Refusal `plan_too_small` naming every exceeded limit

@@ -724,10 +724,10 @@ class SubscriptionsOperations(Resource):
     ) -> Dict[str, Any]:
         """Reactivate a subscription.
 
-        Reopens a suspended subscription, or a cancelled one within the retention period. A paid period or trial
-        that was cancelled before its end continues; otherwise a new billing period starts now. The store reopens
-        too, unless an operator suspended it. Sends `subscription.reactivated`. If a cancellation is scheduled, it
-        only withdraws it and sends nothing.
+        Reopens a suspended subscription, or a cancelled one within the retention period, and starts a new billing
+        period now. A subscription that was paid for longer stays paid until then. The store reopens too, unless an
+        operator suspended it. Sends `subscription.reactivated`. If a cancellation is scheduled, it only withdraws
+        it and sends nothing.
         """
         return self._data(
             "subscriptions.reactivate",

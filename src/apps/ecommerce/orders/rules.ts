@@ -71,6 +71,43 @@ export function computeTotals(
   return { itemsCents, shippingCents, taxCents, totalCents: shop.prices_include_tax ? sum : sum + taxCents }
 }
 
+/** The sums of an order that was placed. Orders from before shipping and taxes only have a total. */
+export const totalsOf = ({
+  itemsCents,
+  shippingCents,
+  taxCents,
+  totalCents,
+}: Pick<Order, "itemsCents" | "shippingCents" | "taxCents" | "totalCents">): Totals => ({
+  itemsCents: itemsCents ?? totalCents,
+  shippingCents: shippingCents ?? 0,
+  taxCents: taxCents ?? 0,
+  totalCents,
+})
+
+/** Whether the prices include the tax, so that it is not one of the sums that add up to the total. */
+export const isTaxIncluded = ({ itemsCents, shippingCents, totalCents }: Totals): boolean =>
+  totalCents === itemsCents + shippingCents
+
+/** One of the sums of an order. The last one, `included_tax`, is part of the total. */
+export interface OrderSum {
+  name: "subtotal" | "shipping" | "tax" | "total" | "included_tax"
+  cents: number
+}
+
+/** Lists the sums of an order: those that add up to the total, the total, and the tax that it contains. */
+export function listOrderSums(order: Parameters<typeof totalsOf>[0]): OrderSum[] {
+  const totals = totalsOf(order)
+  const tax = (name: "tax" | "included_tax"): OrderSum[] =>
+    totals.taxCents && isTaxIncluded(totals) === (name === "included_tax") ? [{ name, cents: totals.taxCents }] : []
+  return [
+    { name: "subtotal", cents: totals.itemsCents },
+    { name: "shipping", cents: totals.shippingCents },
+    ...tax("tax"),
+    { name: "total", cents: totals.totalCents },
+    ...tax("included_tax"),
+  ]
+}
+
 /** Lists the payment methods that have instructions. */
 export const listPaymentMethods = ({ payment }: Pick<Shop, "payment">): PaymentMethod[] =>
   PAYMENT_METHODS.filter((method) => payment[method] !== null)

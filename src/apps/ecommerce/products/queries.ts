@@ -113,6 +113,14 @@ export const selectSamples = ({ db, id }: ContentSite) =>
     .where(and(eq(products.siteId, id), sql`is_sample = 1`))
     .limit(MAX_SAMPLES)
 
+/** Selects one of the site's sample products, if it has any. */
+export const selectAnySample = ({ db, id }: ContentSite) =>
+  db
+    .select({ id: products.id })
+    .from(products)
+    .where(and(eq(products.siteId, id), sql`is_sample = 1`))
+    .limit(1)
+
 type NewProduct = Omit<typeof products.$inferInsert, "id" | "siteId">
 
 /**

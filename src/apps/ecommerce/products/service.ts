@@ -20,7 +20,15 @@ import { assertCanListStatus, assertStaff } from "../../authorization"
 import { isEmpty } from "../../empty-input"
 import { slugCandidatesOf } from "../../slug-candidates"
 import { products } from "../tables"
-import { countOwnProducts, insertProduct, selectPage, selectProduct, selectSamples, selectTakenSlugs } from "./queries"
+import {
+  countOwnProducts,
+  insertProduct,
+  selectAnySample,
+  selectPage,
+  selectProduct,
+  selectSamples,
+  selectTakenSlugs,
+} from "./queries"
 import {
   type CreateProduct,
   type ListedRow,
@@ -38,6 +46,23 @@ export async function listProducts(ctx: UserCtx, input: z.output<typeof ListProd
   const { user, results } = await authenticate(ctx, () => selectPage(ctx.site, input))
   assertCanListStatus(user, input.status)
   return pageFrom(results)
+}
+
+/**
+ * Lists a page of products, and finds out whether the shop still has sample products, on any page.
+ * @throws Refusal `unauthenticated`; `forbidden` for drafts unless the user is staff
+ */
+export async function listProductsAndSamples(
+  ctx: UserCtx,
+  input: z.output<typeof ListProducts>,
+): Promise<Page<ListedRow> & { hasSamples: boolean }> {
+  const { user, results } = await authenticate(
+    ctx,
+    () => [selectAnySample(ctx.site), ...selectPage(ctx.site, input)] as const,
+  )
+  assertCanListStatus(user, input.status)
+  const [samples, ...page] = results
+  return { ...pageFrom(page), hasSamples: samples.length > 0 }
 }
 
 /**

@@ -4,7 +4,7 @@ import { UtcDay } from "../../../core/html/moment"
 import { addMs } from "../../../lib/time"
 import type { Page } from "../../../storefront/part"
 import type { View } from "../../../storefront/view"
-import { computePaymentWindow, type Totals } from "../orders/rules"
+import { computePaymentWindow, totalsOf } from "../orders/rules"
 import type { Order, OrderItem } from "../orders/schemas"
 import * as W from "./order-strings"
 import { IncludedTax, SumRows } from "./sums"
@@ -34,14 +34,6 @@ export const renderOrderPage =
       ),
     }
   }
-
-/** What the order cost; orders from before shipping and taxes only have a total. */
-const totalsOf = ({ itemsCents, shippingCents, taxCents, totalCents }: Order): Totals => ({
-  itemsCents: itemsCents ?? totalCents,
-  shippingCents: shippingCents ?? 0,
-  taxCents: taxCents ?? 0,
-  totalCents,
-})
 
 function Items({ view, order, items }: { view: View; order: Order; items: readonly OrderItem[] }) {
   const { currency } = order

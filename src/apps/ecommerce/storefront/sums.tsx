@@ -1,7 +1,7 @@
 // The sums of an order: items, shipping, tax and total, as the checkout and the order's page show them.
 import type { Translations } from "../../../core/i18n/locale"
 import type { View } from "../../../storefront/view"
-import type { Totals } from "../orders/rules"
+import { isTaxIncluded, type Totals } from "../orders/rules"
 import type { ShippingMethod } from "../tables"
 import * as W from "./order-strings"
 
@@ -11,10 +11,6 @@ interface Props {
   totals: Totals
   method: ShippingMethod | null
 }
-
-/** Whether the prices include the tax. */
-const isTaxIncluded = ({ itemsCents, shippingCents, totalCents }: Totals): boolean =>
-  totalCents === itemsCents + shippingCents
 
 /** Table rows, one for each sum. */
 export function SumRows({ view, currency, totals, method }: Props) {

@@ -1,7 +1,7 @@
 // The orders of a store: list, order, payment, shipping, cancellation and the staff's note.
 import * as z from "zod"
 import { ecommerce } from "../../../apps/ecommerce/manifest"
-import { isTransition } from "../../../apps/ecommerce/orders/rules"
+import { isTransition, listOrderSums } from "../../../apps/ecommerce/orders/rules"
 import { type Order, UpdateOrder } from "../../../apps/ecommerce/orders/schemas"
 import { MAX_SEARCHED_ORDERS, SearchOrders, searchOrders } from "../../../apps/ecommerce/orders/search"
 import { payAndUpdateOrder, readOrder, updateOrder } from "../../../apps/ecommerce/orders/service"
@@ -184,11 +184,13 @@ async function renderOrder(c: C, refused?: FormState) {
           <OrderFacts
             order={order}
             texts={T}
-            customer={order.userId > GUEST_USER_ID ? <a href={`${getSitePath(c)}/users/${order.userId}`}>{name}</a> : name}
+            customer={
+              order.userId > GUEST_USER_ID ? <a href={`${getSitePath(c)}/users/${order.userId}`}>{name}</a> : name
+            }
           />
         </Card>
         <Card title={T.items} id="items">
-          <OrderItems order={order} items={items} texts={T} />
+          <OrderItems order={order} items={items} texts={T} sums={listOrderSums(order)} />
         </Card>
         {(isTransition(order.status, "fulfilled") || isUnpaid) && (
           <Card title={T.send} isForm>

@@ -1,0 +1,108 @@
+// Shows the entries of the audit log to a shop's staff: who changed what, in the shop's language.
+import { findApp } from "../../apps/registry"
+import { decimalAmount } from "../../lib/intl"
+import { memoize } from "../../lib/memo"
+import { labelOf } from "../../page-kit/parts"
+import type { AuditEntry } from "../../platform/audit/archived-entry"
+import type { ActivityStrings } from "../strings/activity"
+import type { AdminStrings } from "../strings/types"
+import { useAdminView } from "../view"
+
+/** Members of the staff by name, keys by theirs; operators are the platform. */
+export function Who({ entry: { actorType, actorName }, t }: { entry: AuditEntry; t: ActivityStrings }) {
+  if (actorType === "customer") return <>{actorName}</>
+  if (actorType === "site_token" || actorType === "site_key") return <>{`${t.via_key} ${actorName}`}</>
+  return <>{t.platform}</>
+}
+
+const MAX_VALUE_LENGTH = 60
+
+/** A value without a label, such as a domain, is always shown. */
+const MAX_HOSTNAME_LENGTH = 253
+
+/** The fields that tell which subject an entry is about, where the change leaves them as they are. */
+const NAMES = ["number", "name", "title", "slug"] as const
+
+/** Returns the name of the subject that a change leaves as it is, such as an order's number. */
+export function getSubjectName({ before, after }: AuditEntry): string | null {
+  const name = NAMES.find((one) => isValue(before?.[one]) && isEqual(before?.[one], after?.[one]))
+  return name ? String(before?.[name]) : null
+}
+
+/** Lists what changed, with short values, such as `Status: Not paid → To send`. */
+export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: ActivityStrings; omit?: string[] }) {
+  const { t: strings, language, session } = useAdminView()
+  const currency = session?.shop.currency ?? ""
+  const { type, subjectType, fromStatus, toStatus, data, before, after } = entry
+  const labels = getLabels(strings, t)
+  const statuses = getStatuses(strings, t, subjectType)
+  const getLabel = (name: string) => labels[name] ?? labelOf(name.replace(/_cents$/, ""))
+  const formats = new Map<string, (text: string) => string | undefined>([
+    ["status", (text) => statuses[text] ?? labelOf(text)],
+    ["role", (text) => (strings.roles as Record<string, string>)[text]],
+    ["language", (text) => nameLanguage(`${language} ${text}`)],
+    ["app", (text) => findApp(text)?.name],
+  ])
+  const format = (name: string, value: unknown): string => {
+    if (typeof value === "boolean") return value ? t.yes : t.no
+    if (typeof value === "number" && name.endsWith("_cents")) return decimalAmount(value, currency)
+    const text = String(value)
+    return formats.get(name)?.(text) ?? text
+  }
+  /** @param hasLabel whether the type of the entry does not name what changed */
+  const describe = (name: string, from: unknown, to: unknown, hasLabel = true): string[] => {
+    if (isEqual(from, to)) return []
+    const values = [from, to].filter(isValue)
+    const max = hasLabel ? MAX_VALUE_LENGTH : MAX_HOSTNAME_LENGTH
+    const isShort = values.every((value) => typeof value !== "object" && String(value).length <= max)
+    if (!isShort || !values.length) return [getLabel(name)]
+    const text = values.map((value) => format(name, value)).join(" → ")
+    return [hasLabel ? `${getLabel(name)}: ${text}` : text]
+  }
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const { field, from, to, plan, from_plan } = data
+  const isApp = type === "app_enabled" || type === "app_disabled"
+  const changes = [
+    ...(toStatus ? describe("status", fromStatus, toStatus, false) : []),
+    ...describe(isApp ? "app" : typeof field === "string" ? field : "", from, to, typeof field === "string"),
+    ...describe("plan", from_plan, plan, false),
+    ...names.filter((name) => !omit.includes(name)).flatMap((name) => describe(name, before?.[name], after?.[name])),
+    ...(data.reason === "unpaid" ? [t.unpaid] : []),
+  ]
+  return <>{changes.filter(Boolean).join("; ")}</>
+}
+
+const isValue = (value: unknown): boolean => value !== undefined && value !== null
+
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+/** The labels of fields, as the forms that change them show them. */
+function getLabels(
+  { kit, settings, orders, staff }: AdminStrings,
+  { fields }: ActivityStrings,
+): Record<string, string> {
+  const texts = Object.entries(settings).filter((pair): pair is [string, string] => typeof pair[1] === "string")
+  return { ...Object.fromEntries(texts), number: orders.number, role: staff.role, ...fields, ...kit.fields }
+}
+
+/** The names of the statuses that a subject can have. */
+function getStatuses(
+  { orders, products, content, messages, reviews }: AdminStrings,
+  { statuses }: ActivityStrings,
+  subjectType: AuditEntry["subjectType"],
+): Record<string, string> {
+  if (!subjectType) return statuses
+  const ofSubjects: { [Type in NonNullable<AuditEntry["subjectType"]>]?: Record<string, string> } = {
+    order: orders.statuses,
+    shop_product: products.statuses,
+    contact_message: messages.statuses,
+    review: reviews.statuses,
+  }
+  return ofSubjects[subjectType] ?? content.statuses
+}
+
+/** @param both the language of the name, a space, and the language to name */
+const nameLanguage = memoize((both: string): string => {
+  const [locale = "en", code = ""] = both.split(" ")
+  return new Intl.DisplayNames([locale], { type: "language" }).of(code) ?? code
+})
