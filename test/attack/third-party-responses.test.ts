@@ -1,6 +1,7 @@
 // OWASP API10, unsafe consumption of APIs: third parties may return nothing, garbage, endless bodies or redirects. The
 // platform reports a refusal or failure, returns no 500, responds in time and leaves no partial change.
 import { afterEach, describe, expect, test, vi } from "vitest"
+import { addMs, DAY } from "../../src/lib/time"
 import { call, platform, type TestResponse } from "../support/app"
 import { ZONE } from "../support/cloudflare"
 import { content } from "../support/content-factories"
@@ -10,6 +11,7 @@ import { makeUnlimitedStore } from "../support/full-store"
 import { externalClient, makeProduct } from "../support/license-factories"
 import { rows } from "../support/rows"
 import { diffStates, readState } from "../support/state"
+import { setSubscription } from "../support/subscription-factories"
 
 const endless = () =>
   new ReadableStream<Uint8Array>({
@@ -139,7 +141,12 @@ describe("the card provider", () => {
   const CARD = { STRIPE_SECRET_KEY: "sk_live_of_the_platform", STRIPE_API_URL: "https://provider.example" }
 
   test("returns 502 for a checkout on a bad response of the card provider, and changes nothing", async () => {
-    const { host, staff } = await makeUnlimitedStore()
+    const { id, host, staff } = await makeUnlimitedStore()
+    await setSubscription(id, {
+      status: "trialing",
+      trialEndsAt: addMs(new Date(), 14 * DAY),
+      currentPeriodEndsAt: null,
+    })
     const { slug } = await makePlan({ stripe_price: "price_1" })
     const before = await readState()
     await assertHandlesBadResponses(
