@@ -139,6 +139,23 @@ describe("orders", () => {
     expect((await at(id)("POST", "/billing/orders", { token, json: {} })).status).toBe(422)
   })
 
+  test("returns 409 for an order while the next period is paid for another plan", async () => {
+    const current = await makePlan({ price_cents: 1900 })
+    const [next, third] = [await makePlan({ price_cents: 2900 }), await makePlan({ price_cents: 3900 })]
+    const id = await makeReadyStore({ plan: current.slug })
+    await setSubscription(id, {
+      status: "active",
+      ...{ trialEndsAt: null, currentPeriodEndsAt: addMs(new Date(), 20 * DAY) },
+    })
+    const token = await signIn(id)
+    const order = (json: object) => at(id)("POST", "/billing/orders", { token, json })
+    const { body } = await order({ plan: next.slug, start: "next_period" })
+    await sendOperatorCommand("orders:approve", { reference: body.data.reference })
+    expect(await order({ plan: third.slug })).toMatchObject({
+      ...{ status: 409, body: { message: "This is not possible in the current status." } },
+    })
+  })
+
   test("returns 404 for an order of another store", async () => {
     const { slug } = await makePlan()
     const [mine, other] = [await makeReadyStore(), await makeReadyStore()]
