@@ -10,6 +10,7 @@ import { hostOfStore } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
 import { makeMediaClient, upload } from "../support/media-factories"
+import { captureStatements } from "../support/round-trips"
 
 /** Uploads a file to the central site and returns its path. */
 async function uploadToCentral(name: string, bytes: string): Promise<string> {
@@ -208,6 +209,11 @@ describe("serving", () => {
     ] as const)
       expect((await get(path)).status, path).toBe(status)
     expect((await costsOf(() => get("/"))).roundTrips).toBeLessThanOrEqual(2)
+    // The isolate keeps the look.
+    const repeated = await captureStatements(() =>
+      call("GET", "/", { host: hostOfStore(store), useIsolateCache: true }),
+    )
+    expect(repeated.flat().filter((sql) => sql.includes("shop_settings"))).toEqual([])
   })
 
   test("serves a file in at most two round trips", async () => {

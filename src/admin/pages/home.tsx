@@ -177,7 +177,7 @@ interface ChecklistProps {
   /** Missing in a shop that sells no products. */
   overview: ShopOverview | null
   shop: Shop
-  /** Whether the shop has a domain of its own; null when its plan does not allow one. */
+  /** Whether the shop has its own domain; null when its plan does not allow one. */
   hasDomain: boolean | null
 }
 

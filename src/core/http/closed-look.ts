@@ -1,5 +1,5 @@
 // Reads the look of a closed shop: what its page shows, and which files it needs. Open shops read theirs with the page.
-import { batch, nearestReplica } from "../../db/client"
+import { nearestReplica, read } from "../../db/client"
 import { prepareSiteRead } from "../../db/prepared"
 import { type ShopLook, type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
 import { cachedSite } from "../cache/edge-cache"
@@ -26,8 +26,7 @@ export async function readClosedLook(
     return await cachedSite(
       `look:${id}`,
       async () => {
-        const db = nearestReplica(env, database, { siteId: id, now })
-        const [[row]] = await batch(db, [selectSettings({ site: id })])
+        const [row] = await read(nearestReplica(env, database, { siteId: id, now }), selectSettings({ site: id }))
         return row?.settings.look ?? null
       },
       () => id,

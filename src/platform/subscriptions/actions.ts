@@ -310,10 +310,11 @@ export function withdrawCancellation(facts: SubscriptionState, now: Date): Trans
   })
 }
 
-/** Returns until when a subscription was paid that was cancelled while it was in order; null for any other. */
-function getPaidUntil({ status, currentPeriodEndsAt, pastDueSince, suspendedAt, scheduledPlan }: Subscription) {
-  if (status !== "cancelled" || pastDueSince || suspendedAt) return null
-  return scheduledPlan?.ends_at ? new Date(scheduledPlan.ends_at) : currentPeriodEndsAt
+/** Whether a cancelled subscription, which was in order, was paid beyond a time, or has a paid next period. */
+function isPaidBeyond(subscription: Subscription, end: Date, now: Date): boolean {
+  const { status, currentPeriodEndsAt, pastDueSince, suspendedAt, scheduledPlan } = subscription
+  if (status !== "cancelled" || pastDueSince || suspendedAt || !currentPeriodEndsAt) return false
+  return scheduledPlan?.ends_at ? new Date(scheduledPlan.ends_at) > now : currentPeriodEndsAt > end
 }
 
 /**
@@ -329,8 +330,7 @@ export function reactivate({ store, subscription }: SubscriptionState, retention
   if (!plan) throw new Refusal("no_plan")
   if (cancelledAt && getRetentionEnd(cancelledAt, retentionDays) <= now) throw new Refusal("illegal_transition")
   const end = isFreePlan(plan) ? null : getPeriodEnd(plan.interval, now)
-  const paidUntil = getPaidUntil(subscription)
-  const isPaidLonger = end !== null && paidUntil !== null && paidUntil > end
+  const isPaidLonger = end !== null && isPaidBeyond(subscription, end, now)
   const until = isPaidLonger ? subscription.currentPeriodEndsAt : end
   return buildTransition({ store, subscription }, now, {
     type: "reactivated",
