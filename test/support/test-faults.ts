@@ -33,6 +33,8 @@ const options: FaultOptions = {
   },
   // Tests read what they wrote.
   areReplicasCurrent: true,
+  // Local queries end, and each timer costs the test runner a stack trace.
+  areQueriesUntimed: true,
   connect: withConnection,
   onFault: ({ service, operation, effect }) =>
     faults.push(`${service} ${operation} ${effect} at ${getCallSite(isDecisive)}`),

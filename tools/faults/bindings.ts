@@ -95,7 +95,9 @@ const ANY_REPLICA = "first-unconstrained"
 const REPLICA_LAG_MS = 2_000
 
 function wrapDatabase(database: D1Database, callService: Call, options: FaultOptions): D1Database {
-  const call: Call = (operation, run) => callService(operation, () => withQueryTimeout(run))
+  const call: Call = options.areQueriesUntimed
+    ? callService
+    : (operation, run) => callService(operation, () => withQueryTimeout(run))
   const stale = new StaleResults(options)
   return {
     ...wrapBatchable(database, call),

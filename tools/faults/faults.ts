@@ -26,6 +26,8 @@ export interface FaultOptions {
   services?: Partial<Record<Service, readonly Effect[]>>
   /** Whether replicas have every write; by default, they repeat earlier results now and then. */
   areReplicasCurrent?: boolean
+  /** Whether queries may take any time; by default, they fail after the time limit of D1. */
+  areQueriesUntimed?: boolean
   /** Runs a call once the invocation has a free connection. */
   connect?: <Result>(run: () => Promise<Result>) => Promise<Result>
   /** Called with each fault. */
