@@ -2331,6 +2331,8 @@ export interface ShopSettings {
   }
   /** Whether visitors may order without an account. */
   guest_orders: boolean
+  /** Largest quantity of a product in one order. */
+  max_item_quantity: number
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins: string[]
   /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */
