@@ -671,7 +671,7 @@ export interface ListedPost {
   status: "published" | "draft" | "pending"
   /** Whether the post is featured. */
   featured: boolean
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at: Timestamp | null
   /** Categories; only with `include=categories`. */
   categories?: {
@@ -1246,7 +1246,7 @@ export interface Post {
   status: "published" | "draft" | "pending"
   /** Whether the post is featured. */
   featured: boolean
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at: Timestamp | null
   /** Categories of the post. */
   categories: {
@@ -1304,7 +1304,7 @@ export interface PostsCreateRequest {
   categories?: (number | string)[]
   /** Ids or slugs of its tags, as an array or comma-separated. */
   tags?: (number | string)[]
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at?: Timestamp | null
   /** Date of creation; now when omitted. */
   created_at?: Timestamp
@@ -1347,7 +1347,7 @@ export interface PostsUpdateRequest {
   categories?: (number | string)[]
   /** Ids or slugs of its tags, as an array or comma-separated. */
   tags?: (number | string)[]
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at?: Timestamp | null
   /** Date of creation. */
   created_at?: Timestamp
