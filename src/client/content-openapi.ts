@@ -671,7 +671,7 @@ export interface ListedPost {
   status: "published" | "draft" | "pending"
   /** Whether the post is featured. */
   featured: boolean
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at: Timestamp | null
   /** Categories; only with `include=categories`. */
   categories?: {
@@ -1246,7 +1246,7 @@ export interface Post {
   status: "published" | "draft" | "pending"
   /** Whether the post is featured. */
   featured: boolean
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at: Timestamp | null
   /** Categories of the post. */
   categories: {
@@ -1304,7 +1304,7 @@ export interface PostsCreateRequest {
   categories?: (number | string)[]
   /** Ids or slugs of its tags, as an array or comma-separated. */
   tags?: (number | string)[]
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at?: Timestamp | null
   /** Date of creation; now when omitted. */
   created_at?: Timestamp
@@ -1347,7 +1347,7 @@ export interface PostsUpdateRequest {
   categories?: (number | string)[]
   /** Ids or slugs of its tags, as an array or comma-separated. */
   tags?: (number | string)[]
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at?: Timestamp | null
   /** Date of creation. */
   created_at?: Timestamp
@@ -1724,6 +1724,8 @@ export interface ShopSettings {
   }
   /** Whether visitors may order without an account. */
   guest_orders: boolean
+  /** Largest quantity of a product in one order. */
+  max_item_quantity: number
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins: string[]
   /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */
@@ -1769,6 +1771,8 @@ export interface ShopUpdateRequest {
   }
   /** Whether visitors may order without an account. */
   guest_orders?: boolean
+  /** Largest quantity of a product in one order. */
+  max_item_quantity?: number
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins?: string[]
   /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */

@@ -223,7 +223,7 @@ export interface Coupon {
   max_redemptions: number | null
   /** How often the coupon was redeemed. */
   redemptions: number
-  /** When the coupon becomes valid; null for at once. */
+  /** When the coupon becomes valid; null for immediately. */
   starts_at: Timestamp | null
   /** When the coupon expires; null for never. */
   expires_at: Timestamp | null
@@ -256,7 +256,7 @@ export interface CouponsCreateRequest {
   plans?: string[] | null
   /** How often the coupon can be redeemed; null for no limit. */
   max_redemptions?: number | null
-  /** When the coupon becomes valid; null for at once. */
+  /** When the coupon becomes valid; null for immediately. */
   starts_at?: Timestamp | null
   /** When the coupon expires; null for never. */
   expires_at?: Timestamp | null
@@ -284,7 +284,7 @@ export interface CouponsUpdateRequest {
   plans?: string[] | null
   /** How often the coupon can be redeemed; null for no limit. */
   max_redemptions?: number | null
-  /** When the coupon becomes valid; null for at once. */
+  /** When the coupon becomes valid; null for immediately. */
   starts_at?: Timestamp | null
   /** When the coupon expires; null for never. */
   expires_at?: Timestamp | null
@@ -963,7 +963,7 @@ export interface EventStore {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** Who bills the subscription: the card provider, the platform itself, or nobody. */
+  /** Who bills the subscription: the card provider, the platform (`local`), or `none` without a subscription. */
   billing_provider: "stripe" | "local" | "none"
   /** Usage as of the last count. */
   usage: {
@@ -1300,9 +1300,9 @@ export interface LicenseDeactivatedEvent {
   /** The resources that the event is about. */
   data: {
     license: EventLicense
-    /** The activation that ended; absent when all ended at once. */
+    /** The activation that ended; absent when all activations of the license ended together. */
     activation?: EventActivation
-    /** How many activations ended, when all ended at once. */
+    /** How many activations ended, when all of the license ended together. */
     activations?: number
   }
   /** The actor who caused the event, and other context. */
@@ -1423,7 +1423,7 @@ export interface ListedStore {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** Who bills the subscription: the card provider, the platform itself, or nobody. */
+  /** Who bills the subscription: the card provider, the platform (`local`), or `none` without a subscription. */
   billing_provider: "stripe" | "local" | "none"
   /** Usage as of the last count; only with `include=usage`. */
   usage?: Usage
@@ -1767,7 +1767,7 @@ export interface Post {
   status: "published" | "draft" | "pending"
   /** Whether the post is featured. */
   featured: boolean
-  /** When a published post appears; a date in the future schedules it. null: at once. */
+  /** When a published post appears; a date in the future schedules it. null: immediately. */
   published_at: Timestamp | null
   /** Categories of the post. */
   categories: {
@@ -2331,6 +2331,8 @@ export interface ShopSettings {
   }
   /** Whether visitors may order without an account. */
   guest_orders: boolean
+  /** Largest quantity of a product in one order. */
+  max_item_quantity: number
   /** Origins whose pages may call the API in a browser; `*` for all. */
   cors_origins: string[]
   /** Slugs of published legal pages, such as the terms. The store links them in the footer and at the checkout. */
@@ -2387,7 +2389,7 @@ export interface Store {
   created_at: Timestamp
   /** When the resource was last changed. */
   updated_at: Timestamp
-  /** Who bills the subscription: the card provider, the platform itself, or nobody. */
+  /** Who bills the subscription: the card provider, the platform (`local`), or `none` without a subscription. */
   billing_provider: "stripe" | "local" | "none"
   /** Usage as of the last count. */
   usage: Usage

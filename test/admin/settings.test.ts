@@ -19,6 +19,7 @@ test("saves the settings that the form contains, with amounts in units, and refu
     "shipping.pickup": ["false", "true"],
     "payment.transfer": "IBAN DE02",
     guest_orders: "false",
+    max_item_quantity: "50",
   }
   const saved = await owner.post("/admin/settings", fields)
   expect(saved.headers.get("Location")).toBe("/admin/settings?done=settings_saved")
@@ -29,6 +30,7 @@ test("saves the settings that the form contains, with amounts in units, and refu
     shipping: { flat_cents: 490, free_above_cents: null, pickup: true },
     payment: { transfer: "IBAN DE02", on_delivery: null },
     guest_orders: false,
+    max_item_quantity: 50,
   })
   const refused = await owner.post("/admin/settings", { ...fields, name: "", tax_rate: "x", "shipping.flat": "4.9.9" })
   expect(refused.status).toBe(422)

@@ -4,8 +4,9 @@ import { drizzle } from "drizzle-orm/d1"
 import { afterEach, expect, test, vi } from "vitest"
 import { domains } from "../../src/db/schema/central/domains"
 import { stores } from "../../src/db/schema/central/stores"
+import { platform } from "../support/app"
 import { makeDevice, makeUser } from "../support/content-factories"
-import { makePlan, makeReadyStore } from "../support/factories"
+import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { rows, siteRows } from "../support/rows"
 import { type AdminBrowser, signInToAdmin } from "./support"
 
@@ -177,6 +178,16 @@ test("tells what happened in the shop, and who did it", async () => {
   expect((await viewer.get("/admin/activity")).text).toContain("Nothing has happened yet.")
 })
 
+/** Reads the activity page: what each entry is about, and its changes. */
+async function readActivity(browser: AdminBrowser): Promise<string[]> {
+  const { text } = await browser.get("/admin/activity")
+  const [, table = ""] = /<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
+  return [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => {
+    const cells = [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""))
+    return `${cells[0]} | ${cells[3]}`
+  })
+}
+
 test("names what changed in the shop's language, without values that stayed the same", async () => {
   const { store, owner } = await makeOwner()
   const domain = `${"a".repeat(60)}.example.com`
@@ -186,19 +197,28 @@ test("names what changed in the shop's language, without values that stayed the 
   const [product] = await siteRows("select id from products where site_id = ? and name = 'Bowl'", store)
   await owner.post(`/admin/products/${product?.id}/edit`, { price: "2", status: "published" })
   await owner.post("/admin/settings", { language: "es" })
-  const { text } = await owner.get("/admin/activity")
-  const [, table = ""] = /<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
-  const entries = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => {
-    const cells = [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""))
-    return `${cells[0]} | ${cells[3]}`
-  })
-  expect(entries.slice(0, 5)).toEqual([
+  expect((await readActivity(owner)).slice(0, 5)).toEqual([
     "Ajustes: modificado | Idioma: español",
     "Producto Bowl: modificado | Precio: 1.00 → 2.00; Estado: Borrador → Publicado",
     "Producto: creado | Slug de la URL: bowl; Nombre: Bowl; Estado: Borrador",
     "Aplicación instalada | Contact",
     `Dominio añadido | ${domain}`,
   ])
+})
+
+test("names plans, themes and presets in the activity, and shows the slug of a plan that does not exist any more", async () => {
+  const [starter, growth] = [await makePlan({ name: "Starter" }), await makePlan({ name: "Growth" })]
+  const store = await makeReadyStore({ plan: starter.slug })
+  const owner = await signInToAdmin(store)
+  const token = await makeKey()
+  await platform("POST", `/stores/${store}/subscription/change-plan`, { token, json: { plan: growth.slug } })
+  await owner.post("/admin/look", { theme: "nocturne", preset: "midnight" })
+  const before = await readActivity(owner)
+  for (const entry of ["Plan changed | Starter → Growth", "Theme changed | Atelier → Nocturne"])
+    expect(before).toContain(entry)
+  expect(before.join()).toContain("Preset: Ember → Midnight")
+  await env.DB.prepare("update plans set slug = 'renamed' where slug = ?").bind(starter.slug).run()
+  expect(await readActivity(owner)).toContain(`Plan changed | ${starter.slug} → Growth`)
 })
 
 test("previews a theme with its colors in a frame, and switches to it", async () => {

@@ -19,6 +19,7 @@ const DEFAULTS = {
   shipping: { flat_cents: 0, free_above_cents: null, pickup: false },
   payment: { transfer: null, on_delivery: null },
   guest_orders: true,
+  max_item_quantity: 20,
   cors_origins: ["*"],
   legal_pages: [],
 }
@@ -50,6 +51,7 @@ test("returns the defaults, and merges changes, also within shipping and payment
     shipping: { flat_cents: 490, pickup: true },
     payment: { transfer: "IBAN DE02" },
     guest_orders: false,
+    max_item_quantity: 5,
     cors_origins: ["https://app.example.com"],
     legal_pages: ["terms"],
   }
@@ -141,6 +143,8 @@ test("rejects invalid values by field, and stores nothing", async () => {
     ["shipping.free_above_cents", { shipping: { free_above_cents: 1.5 } }],
     ["payment.transfer", { payment: { transfer: "x".repeat(2001) } }],
     ["guest_orders", { guest_orders: "maybe" }],
+    ["max_item_quantity", { max_item_quantity: 0 }],
+    ["max_item_quantity", { max_item_quantity: 1001 }],
     ["cors_origins", { cors_origins: ["https://app.example.com/path"] }],
     ["cors_origins", { cors_origins: ["*", "https://app.example.com"] }],
     ["legal_pages", { legal_pages: ["draft"] }],

@@ -73,6 +73,33 @@ test("invalid and foreign products are dropped from a cart, and another site's f
   expect((await visitor.get("/cart", { Cookie: "" })).status).toBe(200)
 })
 
+test("the shop's largest quantity per order limits the product page, the cart and the checkout", async () => {
+  const shop = await makeShop()
+  const id = await shop.makeProduct({ stock: 500 })
+  const showProduct = async () => (await shop.visitor().get(`/products/${id}`)).text
+  const quantityField = (max: number) =>
+    new RegExp(`type="number" name="quantity" value="\\d+" min="[01]" max="${max}"`)
+  expect(await showProduct()).toMatch(quantityField(20))
+  const { visitor, page, submit } = await openCheckout(shop, id, "21")
+  const tooMany = await submit()
+  const cart = await visitor.get("/cart")
+  for (const { text } of [page, tooMany, cart]) expect(text).toContain("The largest quantity per order is 20.")
+  expect(cart.text).toMatch(quantityField(20))
+  expect(cart.text).toMatch(/value="remove" formnovalidate/)
+  expect(tooMany.status).toBe(422)
+  expect((await visitor.post("/cart", add(id, { quantity: "1001" }))).text).toContain("between 1 and 20")
+
+  const readVersion = async () =>
+    (await siteRows("select total from counters where site_id = ? and list = 'version'", shop.store))[0]?.total
+  const version = Number(await readVersion())
+  await shop.asStaff("PUT", "/shop/settings", { max_item_quantity: 21 })
+  expect(await readVersion()).toBe(version + 1)
+  expect(await showProduct()).toMatch(quantityField(21))
+  expect((await submit()).status).toBe(303)
+  await shop.asStaff("PUT", `/products/${id}`, { stock: 3 })
+  expect((await openCheckout(shop, id, "30")).page.text).toContain("Only 3 left.")
+})
+
 test("a cart has at most 50 lines and 1,000 pieces of a product", () => {
   const text = Array.from({ length: 60 }, (_, at) => `${at + 1}-1-5`).join("_")
   const lines = parseCart(text)

@@ -107,7 +107,7 @@ const pictures: Picture[] = [{ image: "/media/1.jpg", caption: "The gallery" }]
 export const pages = {
   home: front({ products: many(8, product), posts: many<PostSummary>(3, post), galleries: many(3, gallery) }),
   products: renderProductsPage(many(12, product), { page: 2, lastPage: 3 }),
-  product: renderProductPage(product(1), [product(2)]),
+  product: renderProductPage(product(1), [product(2)], 20),
   galleries: renderGalleriesPage(many(2, gallery), { page: 1, lastPage: 1 }),
   gallery: renderGalleryPage(gallery(1), pictures),
   posts: renderPostsPage(many<PostSummary>(4, post), { page: 1, lastPage: 2 }),

@@ -159,7 +159,11 @@ describe("metadata", () => {
   })
 
   it("embeds schema.org data of a product", () => {
-    const page = renderProductPage(product(1, { image: "/media/a b.jpg", description: "<p>By <b>hand</b>.</p>" }), [])
+    const page = renderProductPage(
+      product(1, { image: "/media/a b.jpg", description: "<p>By <b>hand</b>.</p>" }),
+      [],
+      20,
+    )
     const data = JSON.parse(
       /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(renderPage(shop(), page).body)?.[1] ?? "",
     )
@@ -181,7 +185,7 @@ describe("metadata", () => {
   })
 
   it("uses the absolute URL of a product's picture in link previews", async () => {
-    const page = renderProductPage(product(1, { image: "/media/a.jpg" }), [])
+    const page = renderProductPage(product(1, { image: "/media/a.jpg" }), [], 20)
     const elements = await parseElements(renderPage(shop(), page).body)
     expect(meta(elements, "og:image")).toBe("https://marlow.example/media/a.jpg")
     expect(meta(elements, "og:type")).toBe("product")
@@ -293,7 +297,7 @@ describe("hostile data", () => {
   const item = { name: evil, slug: evil, description: evil, image: "javascript:alert(1)" }
   const hostile: [Kind, Page | null][] = [
     ["home", front({ products: [product(1, item)], posts: [post(1, item)], galleries: [gallery(1, item)] })],
-    ["product", renderProductPage(product(1, { ...item, currency: evil }), [])],
+    ["product", renderProductPage(product(1, { ...item, currency: evil }), [], 20)],
     [
       "gallery",
       renderGalleryPage(gallery(1, item), [

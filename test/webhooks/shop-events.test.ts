@@ -272,7 +272,7 @@ test("the changes of orders and settings are those that two reads show", async (
         { language: "fr", cors_origins: ["https://a.example"] },
         { name: "Harbor", address: "Pier 4" },
         { contact_email: "shop@harbor.example", timezone: "Europe/Paris", currency: "GBP" },
-        { tax_number: "FR1", prices_include_tax: false, guest_orders: false },
+        { tax_number: "FR1", prices_include_tax: false, guest_orders: false, max_item_quantity: 5 },
         { prices_include_tax: true, guest_orders: true, address: null, tax_number: null },
         { shipping: { free_above_cents: 5000, pickup: true } },
         { shipping: { free_above_cents: null }, payment: { transfer: null, on_delivery: "Cash" } },

@@ -9,7 +9,7 @@ import { root, UserError } from "../lib/project.ts"
 const entry = join(root, "src/client/index.ts")
 
 /**
- * Writes the package into a directory, whatever stood there.
+ * Writes the package into a directory, and replaces its contents.
  * @param directory absolute
  * @throws UserError when the client uses what not every runtime has: its types are made knowing the web's names only
  */

@@ -4,6 +4,7 @@ import { decimalAmount } from "../../lib/intl"
 import { memoize } from "../../lib/memo"
 import { labelOf } from "../../page-kit/parts"
 import type { AuditEntry } from "../../platform/audit/archived-entry"
+import { findTheme, themes } from "../../themes/catalog"
 import type { ActivityStrings } from "../strings/activity"
 import type { AdminStrings } from "../strings/types"
 import { useAdminView } from "../view"
@@ -19,6 +20,12 @@ const MAX_VALUE_LENGTH = 60
 
 /** A value without a label, such as a domain, is always shown. */
 const MAX_HOSTNAME_LENGTH = 253
+
+/** What the entries that name no field change, by their type. */
+const NAMED_BY_TYPE: { [type: string]: string } = { app_enabled: "app", app_disabled: "app", theme_changed: "theme" }
+
+const getPresetName = (slug: string): string | undefined =>
+  themes.flatMap(({ presets }) => presets).find((preset) => preset.slug === slug)?.name
 
 /** The fields that tell which subject an entry is about, where the change leaves them as they are. */
 const NAMES = ["number", "name", "title", "slug"] as const
@@ -42,6 +49,8 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
     ["role", (text) => (strings.roles as Record<string, string>)[text]],
     ["language", (text) => nameLanguage(`${language} ${text}`)],
     ["app", (text) => findApp(text)?.name],
+    ["theme", (text) => findTheme(text)?.name],
+    ["preset", getPresetName],
   ])
   const format = (name: string, value: unknown): string => {
     if (typeof value === "boolean") return value ? t.yes : t.no
@@ -61,10 +70,9 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
   }
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const { field, from, to, plan, from_plan } = data
-  const isApp = type === "app_enabled" || type === "app_disabled"
   const changes = [
     ...(toStatus ? describe("status", fromStatus, toStatus, false) : []),
-    ...describe(isApp ? "app" : typeof field === "string" ? field : "", from, to, typeof field === "string"),
+    ...describe(typeof field === "string" ? field : (NAMED_BY_TYPE[type] ?? ""), from, to, typeof field === "string"),
     ...describe("plan", from_plan, plan, false),
     ...names.filter((name) => !omit.includes(name)).flatMap((name) => describe(name, before?.[name], after?.[name])),
     ...(data.reason === "unpaid" ? [t.unpaid] : []),

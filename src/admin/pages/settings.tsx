@@ -1,6 +1,6 @@
 // The shop's settings: name, contact, currency, taxes, shipping, payment and orders of guests.
 import type { Context } from "hono"
-import { UpdateShopSettings } from "../../content/shop/schemas"
+import { MAX_ITEM_QUANTITY, UpdateShopSettings } from "../../content/shop/schemas"
 import { readShopSettings, updateShopSettings } from "../../content/shop/service"
 import type { FieldErrors } from "../../core/http/refusal"
 import { LOCALES, type Locale } from "../../core/i18n/locale"
@@ -176,6 +176,16 @@ function SettingsFields({ found }: { found: Settings }) {
       </Card>
       <Card title={t.orders}>
         <Checkbox name="guest_orders" label={t.guest_orders} isChecked={found.guest_orders} />
+        <Field
+          name="max_item_quantity"
+          label={t.max_item_quantity}
+          type="number"
+          required
+          min={1}
+          max={MAX_ITEM_QUANTITY}
+          value={found.max_item_quantity}
+          hint={t.max_item_quantity_hint}
+        />
         <TextArea
           name="legal_pages"
           label={t.legal_pages}

@@ -305,6 +305,8 @@ export const EN = {
     on_delivery: "Instructions for payment on delivery",
     orders: "Orders and pages",
     guest_orders: "Visitors may order without an account",
+    max_item_quantity: "Largest quantity of a product per order",
+    max_item_quantity_hint: "Unpaid orders reserve stock, so this limits how much one order can block.",
     legal_pages: "Legal pages",
     legal_pages_hint: "Slugs of published pages, one per line.",
     cors_origins: "Origins that may call the API",

@@ -316,6 +316,9 @@ export const ES: AdminStrings = {
     on_delivery: "Instrucciones para el pago contra reembolso",
     orders: "Pedidos y páginas",
     guest_orders: "Los visitantes pueden pedir sin cuenta",
+    max_item_quantity: "Cantidad máxima de un producto por pedido",
+    max_item_quantity_hint:
+      "Los pedidos sin pagar reservan existencias; así se limita cuántas puede bloquear un solo pedido.",
     legal_pages: "Páginas legales",
     legal_pages_hint: "Slugs de páginas publicadas, uno por línea.",
     cors_origins: "Orígenes que pueden llamar a la API",

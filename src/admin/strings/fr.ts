@@ -310,6 +310,9 @@ export const FR: AdminStrings = {
     on_delivery: "Instructions pour le paiement à la livraison",
     orders: "Commandes et pages",
     guest_orders: "Les visiteurs peuvent commander sans compte",
+    max_item_quantity: "Quantité maximale d'un produit par commande",
+    max_item_quantity_hint:
+      "Les commandes impayées réservent du stock : cette limite borne ce qu'une seule commande peut bloquer.",
     legal_pages: "Pages légales",
     legal_pages_hint: "Slugs de pages publiées, un par ligne.",
     cors_origins: "Origines autorisées à appeler l'API",

@@ -306,6 +306,9 @@ export const VI: AdminStrings = {
     on_delivery: "Hướng dẫn thanh toán khi nhận hàng",
     orders: "Đơn hàng và trang",
     guest_orders: "Khách có thể đặt hàng không cần tài khoản",
+    max_item_quantity: "Số lượng tối đa của một sản phẩm trong mỗi đơn hàng",
+    max_item_quantity_hint:
+      "Đơn chưa thanh toán giữ hàng trong kho, nên giới hạn này quyết định một đơn có thể giữ tối đa bao nhiêu.",
     legal_pages: "Trang pháp lý",
     legal_pages_hint: "Đường dẫn của các trang đã đăng, mỗi dòng một trang.",
     cors_origins: "Nguồn được gọi API",

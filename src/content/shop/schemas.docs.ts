@@ -27,6 +27,10 @@ const fields = {
     example: { transfer: "IBAN DE02 1203 0000 0000 2020 51", on_delivery: null },
   },
   guest_orders: { description: "Whether visitors may order without an account.", example: true },
+  max_item_quantity: {
+    description: "Largest quantity of a product in one order.",
+    example: 20,
+  },
   cors_origins: {
     description: "Origins whose pages may call the API in a browser; `*` for all.",
     example: ["https://app.example.com"],

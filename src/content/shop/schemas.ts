@@ -8,6 +8,9 @@ import { currency, timezone } from "../settings/schemas"
 /** The highest amount of money in the settings. */
 const MAX_CENTS = 9_999_999_999
 
+/** The highest `max_item_quantity` that a shop can set: no order has more of a product. */
+export const MAX_ITEM_QUANTITY = 1000
+
 /** Tax rates are rounded to thousandths of a percent. */
 const TAX_RATE_UNITS = 1000
 
@@ -43,6 +46,7 @@ export const UpdateShopSettings = withLookups(
       })
       .optional(),
     guest_orders: z.boolean().optional(),
+    max_item_quantity: z.int().min(1).max(MAX_ITEM_QUANTITY).optional(),
     cors_origins: originList.optional(),
     legal_pages: listOf(shortText(250), { max: 10 }).optional(),
   }),
@@ -68,6 +72,7 @@ export const ShopSettings = z
     }),
     payment: z.object({ transfer: z.string().nullable(), on_delivery: z.string().nullable() }),
     guest_orders: z.boolean(),
+    max_item_quantity: z.int(),
     cors_origins: z.array(z.string()),
     legal_pages: z.array(z.string()),
   })

@@ -118,6 +118,7 @@ const UPDATABLE = [
   "shipping",
   "payment",
   "guest_orders",
+  "max_item_quantity",
   "legal_pages",
 ] as const satisfies (keyof StoredShopSettings & keyof Values)[]
 

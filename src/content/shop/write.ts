@@ -19,6 +19,7 @@ const STORED = [
   "shipping",
   "payment",
   "guest_orders",
+  "max_item_quantity",
   "legal_pages",
   "look",
 ] as const satisfies (keyof StoredShopSettings)[]

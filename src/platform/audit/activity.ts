@@ -1,5 +1,5 @@
 // Lists what happened in a store, for its owner and staff: entries about the store and about its content, newest first.
-import { and, desc, eq, gte, inArray, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, gte, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import {
   type AuditSubject,
@@ -9,6 +9,7 @@ import {
   STORE_AUDIT_TYPES,
   type StoreAuditType,
 } from "../../db/schema/central/audit"
+import { plans } from "../../db/schema/central/plans"
 import { stores } from "../../db/schema/central/stores"
 import type { AuditEntry } from "./archived-entry"
 
@@ -22,8 +23,15 @@ export const ACTIVITY_PAGE_SIZE = 50
 /** The newest entries that the pages list. Older ones are in the operators' audit log. */
 export const MAX_ACTIVITY_ENTRIES = 5_000
 
+/** The present name of the plan whose slug an entry's data has; null without one, and for a plan that does not exist. */
+const selectPlanName = (path: "$.plan" | "$.from_plan") =>
+  sql<
+    string | null
+  >`(select ${plans.name} from ${plans} where ${eq(plans.slug, sql`json_extract(${auditEntries.data}, ${path})`)})`
+
 /**
- * Lists a page of a store's activity, without that of an earlier store with its subdomain.
+ * Lists a page of a store's activity, without that of an earlier store with its subdomain. The plans in the entries'
+ * data have their present names instead of their slugs, where they still exist.
  * @param store its id and incarnation
  */
 export async function listActivity(
@@ -35,8 +43,12 @@ export async function listActivity(
   const offset = (page - 1) * ACTIVITY_PAGE_SIZE
   const limit = Math.min(ACTIVITY_PAGE_SIZE + 1, MAX_ACTIVITY_ENTRIES - offset)
   if (limit <= 0) return { rows: [], hasMore: false }
-  const rows = await ctx.db
-    .select()
+  const found = await ctx.db
+    .select({
+      ...getTableColumns(auditEntries),
+      plan: selectPlanName("$.plan").as("plan_name"),
+      fromPlan: selectPlanName("$.from_plan").as("from_plan_name"),
+    })
     .from(auditEntries)
     .where(
       and(isAboutStore(store.id), inArray(auditEntries.storeSeq, [0, store.seq]), gte(auditEntries.createdAt, since)),
@@ -44,7 +56,11 @@ export async function listActivity(
     .orderBy(desc(auditEntries.id))
     .limit(limit)
     .offset(offset)
-  return { rows: rows.slice(0, ACTIVITY_PAGE_SIZE), hasMore: rows.length > ACTIVITY_PAGE_SIZE }
+  const rows = found.slice(0, ACTIVITY_PAGE_SIZE).map(({ plan, fromPlan, ...entry }) => ({
+    ...entry,
+    data: { ...entry.data, ...(plan !== null && { plan }), ...(fromPlan !== null && { from_plan: fromPlan }) },
+  }))
+  return { rows, hasMore: found.length > ACTIVITY_PAGE_SIZE }
 }
 
 /** The newest entries that the page of a subject lists. */

@@ -20,7 +20,7 @@ const changes = {
   },
   plans: { description: "Slugs of the plans that the coupon applies to; null for all.", example: ["starter"] },
   max_redemptions: { description: "How often the coupon can be redeemed; null for no limit.", example: 100 },
-  starts_at: { description: "When the coupon becomes valid; null for at once.", example: null },
+  starts_at: { description: "When the coupon becomes valid; null for immediately.", example: null },
   expires_at: { description: "When the coupon expires; null for never.", example: null },
   is_active: { description: "Whether the coupon can be redeemed." },
 }

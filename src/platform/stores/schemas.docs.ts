@@ -54,7 +54,8 @@ documentFields(StoreResource, {
   root_url: { description: "URL of the front page, on the primary domain.", example: "https://acme.platform.example" },
   provisioned_at: { description: "When the store became ready; null while it is provisioned." },
   billing_provider: {
-    description: "Who bills the subscription: the card provider, the platform itself, or nobody.",
+    description:
+      "Who bills the subscription: the card provider, the platform (`local`), or `none` without a subscription.",
     example: "local",
   },
   usage: { description: "Usage as of the last count." },

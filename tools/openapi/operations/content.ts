@@ -53,7 +53,7 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "storeWebhooks.rotateSecret":
     "Replaces the signing secret and returns the new one, which is not shown again. With `grace_seconds`, deliveries are signed with both secrets until the period ends. Requires the role `admin`.",
   "storeWebhooks.test":
-    "Sends a ping or the example of an event to the endpoint, whatever it subscribes to. The attempt is finished when the response arrives; read the delivery's `status`. Requires the role `admin`.",
+    "Sends a ping or the example of an event to the endpoint, even if it does not subscribe to that type. The attempt is finished when the response arrives; read the delivery's `status`. Requires the role `admin`.",
   "storeWebhooks.listDeliveries":
     "Lists an endpoint's deliveries, newest first. Use `include=payload` to include the events. Requires the role `admin`.",
   "storeWebhooks.retryDelivery":
@@ -139,7 +139,7 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "files.deleteMany": "Deletes files: all of them, or none if one does not exist.",
   "files.update":
     "Renames a file, moves it, describes it, or all of these. Its URL does not change. A name that is taken gets a number.",
-  "files.delete": "Deletes a file. Its URL stops working at once.",
+  "files.delete": "Deletes a file. Its URL stops working immediately.",
   "files.trash": "Moves a file to the trash. It can be restored.",
   "files.restore": "Restores a file from the trash to its folder, or to the root if the folder is gone.",
 }

@@ -27,7 +27,7 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
   "stores.update":
     "Changes the fields in the body. Sends `store.updated` for the name or the owner's address, `store.theme_changed` for the theme, and `app.enabled` for each app that the new theme requires. Nothing is sent if no value changes.",
   "stores.delete":
-    "Deletes a store with its domains and subscription at once; its data and files are purged in the background. This cannot be undone. Sends `store.deleted`.",
+    "Deletes a store with its domains and subscription immediately; its data and files are purged in the background. This cannot be undone. Sends `store.deleted`.",
   "stores.suspend":
     "Takes a store offline without changing its subscription. Visitors see that the platform closed it; the owner sees the `reason` at `/billing`, and gets it by mail with `notify`. Only `resume` reopens the store; a payment or a new subscription does not. Sends `store.suspended`.",
   "stores.resume":
@@ -81,7 +81,7 @@ export const PLATFORM_OPERATIONS: Record<string, string> = {
   "webhooks.rotateSecret":
     "Replaces the signing secret and returns the new one, which is not shown again. With `grace_seconds`, deliveries are signed with both secrets until the period ends.",
   "webhooks.test":
-    "Sends a ping or the example of an event to the endpoint, whatever it subscribes to. The attempt is finished when the response arrives; read the delivery's `status`. Examples have `meta.test: true`.",
+    "Sends a ping or the example of an event to the endpoint, even if it does not subscribe to that type. The attempt is finished when the response arrives; read the delivery's `status`. Examples have `meta.test: true`.",
   "webhooks.stats": "Returns counts and response times of the attempts in the last hours, in total and per hour.",
   "webhooks.recover":
     "Sends the failed or missed events of a period again, one after another in their original order. It runs in the background: read the endpoint's `recovery` for the progress. One call sends at most 100,000 events.",

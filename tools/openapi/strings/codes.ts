@@ -11,7 +11,7 @@ export interface ErrorCodeDescription {
 
 export const ERROR_CODES: { [Code in PlatformCode]?: ErrorCodeDescription } = {
   api_disabled: {
-    when: "An operator has disabled the API. All requests get this error, whatever their key.",
+    when: "An operator has disabled the API. All requests get this error, with any key.",
     next: "Try again later. Keys and data are not affected.",
   },
   unauthenticated: {
@@ -58,7 +58,7 @@ export const ERROR_CODES: { [Code in PlatformCode]?: ErrorCodeDescription } = {
     next: "Correct the request; the status tells what is wrong.",
   },
   temporarily_unavailable: {
-    when: "The platform's database is unreachable or overloaded for a moment.",
+    when: "The platform's database is temporarily unreachable or overloaded.",
     next: "Wait the number of seconds in `Retry-After`, then retry with the same `Idempotency-Key`.",
   },
   server_error: {
@@ -97,7 +97,7 @@ export const ERROR_CODES: { [Code in PlatformCode]?: ErrorCodeDescription } = {
   limit_reached: { when: "The store has the maximum number of custom domains.", next: "Detach a domain first." },
   already_taken: {
     when: "The domain belongs to another store.",
-    next: "Detach it there, or claim it: create the TXT record in the message and attach the domain again. An unverified domain is transferred at once, a verified one after 72 hours.",
+    next: "Detach it there, or claim it: create the TXT record in the message and attach the domain again. An unverified domain is transferred immediately, a verified one after 72 hours.",
   },
   verify_first: { when: "The domain is not verified.", next: "Create its TXT record and verify it." },
   not_removable: {

@@ -114,8 +114,13 @@ export const OWNER_FIELDS: Record<string, FieldDocs> = {
   },
   "license.expiring": { days: { description: "Days until the license expires.", example: 7 } },
   "license.deactivated": {
-    activation: { description: "The activation that ended; absent when all ended at once." },
-    activations: { description: "How many activations ended, when all ended at once.", omitFromExample: true },
+    activation: {
+      description: "The activation that ended; absent when all activations of the license ended together.",
+    },
+    activations: {
+      description: "How many activations ended, when all of the license ended together.",
+      omitFromExample: true,
+    },
   },
   ping: {
     message: { example: "This is a test of your webhook endpoint." },

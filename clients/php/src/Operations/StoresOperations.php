@@ -73,8 +73,8 @@ class StoresOperations extends AbstractResource
     /**
      * Delete a store.
      *
-     * Deletes a store with its domains and subscription at once; its data and files are purged in the background. This
-     * cannot be undone. Sends `store.deleted`.
+     * Deletes a store with its domains and subscription immediately; its data and files are purged in the background.
+     * This cannot be undone. Sends `store.deleted`.
      *
      * @param array{confirm: string} $input
      * @throws \Tenancy\Exception\TenancyException

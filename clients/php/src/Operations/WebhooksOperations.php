@@ -98,8 +98,8 @@ class WebhooksOperations extends AbstractResource
     /**
      * Send a test event.
      *
-     * Sends a ping or the example of an event to the endpoint, whatever it subscribes to. The attempt is finished when
-     * the response arrives; read the delivery's `status`. Examples have `meta.test: true`.
+     * Sends a ping or the example of an event to the endpoint, even if it does not subscribe to that type. The attempt
+     * is finished when the response arrives; read the delivery's `status`. Examples have `meta.test: true`.
      *
      * @param array{event?: string|null} $input
      * @return array<string, mixed>

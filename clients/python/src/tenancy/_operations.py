@@ -321,7 +321,7 @@ class CouponsOperations(Resource):
             null for all periods.
         :param plans: Slugs of the plans that the coupon applies to; null for all.
         :param max_redemptions: How often the coupon can be redeemed; null for no limit.
-        :param starts_at: When the coupon becomes valid; null for at once.
+        :param starts_at: When the coupon becomes valid; null for immediately.
         :param expires_at: When the coupon expires; null for never.
         :param is_active: Whether the coupon can be redeemed.
         """
@@ -379,7 +379,7 @@ class CouponsOperations(Resource):
             null for all periods.
         :param plans: Slugs of the plans that the coupon applies to; null for all.
         :param max_redemptions: How often the coupon can be redeemed; null for no limit.
-        :param starts_at: When the coupon becomes valid; null for at once.
+        :param starts_at: When the coupon becomes valid; null for immediately.
         :param expires_at: When the coupon expires; null for never.
         :param is_active: Whether the coupon can be redeemed.
         """
@@ -513,8 +513,8 @@ class StoresOperations(Resource):
     ) -> None:
         """Delete a store.
 
-        Deletes a store with its domains and subscription at once; its data and files are purged in the background.
-        This cannot be undone. Sends `store.deleted`.
+        Deletes a store with its domains and subscription immediately; its data and files are purged in the
+        background. This cannot be undone. Sends `store.deleted`.
 
         :param confirm: The store's id, to confirm the deletion.
         """
@@ -1240,8 +1240,9 @@ class WebhooksOperations(Resource):
     ) -> Dict[str, Any]:
         """Send a test event.
 
-        Sends a ping or the example of an event to the endpoint, whatever it subscribes to. The attempt is finished
-        when the response arrives; read the delivery's `status`. Examples have `meta.test: true`.
+        Sends a ping or the example of an event to the endpoint, even if it does not subscribe to that type. The
+        attempt is finished when the response arrives; read the delivery's `status`. Examples have `meta.test:
+        true`.
 
         :param event: Event type whose example is sent; a ping by default.
         """

@@ -53,7 +53,7 @@ export type ConfirmTotals = (totals: Totals) => void
  * @param idempotencyKey a request that is repeated with it returns the order that the first one placed
  * @param confirm throws unless the order may cost this, before anything is written
  * @throws Refusal `unauthenticated`, also for guests where the shop takes no orders of guests; `email_unverified`;
- *   `validation_failed` for a product that is not published, has too little stock or has another currency, for a method
+ *   `validation_failed` for a product that is not published, has too little stock or another currency, or is ordered in a larger quantity than the shop allows, for a method
  *   that the shop does not offer, and for a guest without name and address; `idempotency_mismatch` for a key that was
  *   used with another order; `limit_reached` when the plan's orders of the month are used up; `unpaid_orders` when the
  *   user or the client's network has too many pending orders
@@ -203,7 +203,7 @@ function decide(
   const offered = { payment: listPaymentMethods(shop), shipping: listShippingMethods(shop) }
   const { payment_method: payment, shipping_method: shipping } = input.valid
   const values = input.complete({
-    items: findItemErrors(input.valid.items ?? [], sold),
+    items: findItemErrors(input.valid.items ?? [], sold, shop.max_item_quantity),
     customer: user ? null : findGuestErrors(input.valid.customer),
     payment_method: payment && !offered.payment.includes(payment) ? "selected" : null,
     shipping_method: shipping && !offered.shipping.includes(shipping) ? "selected" : null,

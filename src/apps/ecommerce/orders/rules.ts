@@ -24,18 +24,20 @@ type ItemError = FieldError & { path: string }
  * Finds the items that cannot be ordered together in the requested quantities: all products have the currency of the
  * first.
  * @param products the requested products that are published
+ * @param maxQuantity the largest quantity of a product that the shop takes in one order
  */
 export function findItemErrors(
   items: Values["items"],
   products: readonly Pick<Product, "id" | "currency" | "stock">[],
+  maxQuantity: number,
 ): ItemError[] {
   return items.flatMap(({ product_id, quantity }, index): ItemError[] => {
     const product = products.find(({ id }) => id === product_id)
     if (!product || product.currency !== products[0]?.currency) {
       return [{ path: `${index}.product_id`, rule: "selected" }]
     }
-    if (product.stock === null || product.stock >= quantity) return []
-    return [{ path: `${index}.quantity`, rule: "max_value", facts: { max: product.stock } }]
+    const max = Math.min(product.stock ?? maxQuantity, maxQuantity)
+    return quantity > max ? [{ path: `${index}.quantity`, rule: "max_value", facts: { max } }] : []
   })
 }
 

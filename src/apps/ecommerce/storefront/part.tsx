@@ -38,6 +38,10 @@ const WHOLE_LISTS: Record<Sort, ReturnType<typeof createProductList>> = {
   price_desc: createProductList("price_desc"),
 }
 
+/** Reads the shop's settings from the results of a page loader. The currency of its plan is not known here. */
+const readShop = (rows: readonly unknown[] | undefined) =>
+  toShop({ subscription: null }, rows?.[0] as Parameters<typeof toShop>[1])
+
 export const productsPart: StorefrontPart = {
   path: PATH,
   menu: SHOP,
@@ -54,20 +58,16 @@ export const productsPart: StorefrontPart = {
     return {
       reads: [selectOrderByKey(params), selectItemsByKey(params), selectShopSettings(params)],
       load: ([orders, items, settings]) =>
-        orders?.[0]
-          ? renderOrderPage(
-              orders[0] as Order,
-              items as OrderItem[],
-              toShop({ subscription: null }, settings?.[0] as Parameters<typeof toShop>[1]),
-            )
-          : null,
+        orders?.[0] ? renderOrderPage(orders[0] as Order, items as OrderItem[], readShop(settings)) : null,
     }
   },
   single: ({ siteId: site }, slug) => ({
-    reads: [selectProduct({ site }, slug), selectRelatedProducts({ site }, slug)],
-    load([products, related = []]) {
+    reads: [selectProduct({ site }, slug), selectRelatedProducts({ site }, slug), selectShopSettings({ site })],
+    load([products, related = [], settings]) {
       const product = products?.[0]
-      return product ? renderProductPage(product as Product, related as Product[]) : null
+      if (!product) return null
+      const shop = readShop(settings)
+      return renderProductPage(product as Product, related as Product[], shop.max_item_quantity)
     },
   }),
 }

@@ -8,15 +8,17 @@ import type { Page } from "../../../storefront/part"
 import { absoluteUrl, CART, HOME, listPath, singlePath } from "../../../storefront/paths"
 import { excerpt, richText } from "../../../storefront/text/rich-text"
 import type { View } from "../../../storefront/view"
-import { MAX_QUANTITY } from "./cart/rules"
 import { ADD_TO_CART, QUANTITY } from "./cart/strings"
 import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
 import { ALL_PRODUCTS, RELATED, SHOP } from "./strings"
 
-/** @param related other products of the shop */
+/**
+ * @param related other products of the shop
+ * @param maxQuantity the largest quantity of a product that the shop takes in one order
+ */
 export const renderProductPage =
-  (product: Product, related: Product[]): Page =>
+  (product: Product, related: Product[], maxQuantity: number): Page =>
   (view) => ({
     meta: {
       title: product.seoTitle ?? product.name,
@@ -50,7 +52,7 @@ export const renderProductPage =
           <div class="detail-text">
             <h1>{product.name}</h1>
             <p class="price">{view.formatPrice(product.priceCents, product.currency)}</p>
-            <AddToCart view={view} product={product} />
+            <AddToCart view={view} product={product} maxQuantity={maxQuantity} />
             {product.description && <div class="prose">{richText(product.description)}</div>}
           </div>
         </div>
@@ -67,14 +69,20 @@ export const renderProductPage =
     ),
   })
 
+interface AddToCartProps {
+  view: View
+  product: Product
+  maxQuantity: number
+}
+
 /** Adds the product to the cart; `price` is only compared with what the product costs then. */
-function AddToCart({ view, product: { id, priceCents } }: { view: View; product: Product }) {
+function AddToCart({ view, product: { id, priceCents }, maxQuantity }: AddToCartProps) {
   return (
     <form method="post" action={CART} class="row add-to-cart">
       <input type="hidden" name="product_id" value={String(id)} />
       <input type="hidden" name="price" value={String(priceCents)} />
       <label for="quantity">{view.translate(QUANTITY)}</label>
-      <input id="quantity" type="number" name="quantity" value="1" min="1" max={String(MAX_QUANTITY)} />
+      <input id="quantity" type="number" name="quantity" value="1" min="1" max={String(maxQuantity)} />
       <button class="button" type="submit" name="action" value="add">
         {view.translate(ADD_TO_CART)}
       </button>

@@ -14,7 +14,7 @@ const content = { description: "HTML.", example: "<p>It begins with rain water.<
 const status = { description: "Only `published` posts are public.", example: "published" }
 const featured = { description: "Whether the post is featured.", example: false }
 const publishedAt = {
-  description: "When a published post appears; a date in the future schedules it. null: at once.",
+  description: "When a published post appears; a date in the future schedules it. null: immediately.",
   example: "2026-03-01T08:00:00+00:00",
 }
 const input = {

@@ -47,6 +47,8 @@ export interface StoredShopSettings {
   payment: { transfer: string | null; on_delivery: string | null }
   /** Whether visitors may order without an account. */
   guest_orders: boolean
+  /** The largest quantity of a product in one order. */
+  max_item_quantity: number
   /** Slugs of legal pages, such as the terms, which clients link at their checkout. */
   legal_pages: string[]
   look: ShopLook

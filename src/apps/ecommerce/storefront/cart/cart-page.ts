@@ -1,9 +1,11 @@
 // Serves the cart: GET shows it with the prices and the stock of the moment, POST adds, changes and removes products.
+import { selectShopSettings, toShop } from "../../../../content/shop/settings"
+import { fillPlaceholders } from "../../../../core/i18n/locale"
 import type { FormFields, Visit, VisitorPage } from "../../../../storefront/visitor/page"
 import { selectCartProducts } from "../queries"
 import { renderCartPage } from "./cart"
 import { getCart, setCart } from "./cookie"
-import { type CartAction, type CartLine, changeCart, checkCart, toCartLines } from "./rules"
+import { type CartAction, type CartLine, changeCart, checkCart, MAX_QUANTITY, toCartLines } from "./rules"
 import { CART_FULL, NOT_A_QUANTITY } from "./strings"
 
 export const cartPage: VisitorPage = {
@@ -21,7 +23,7 @@ export const cartPage: VisitorPage = {
       const cart = await readCart(visit, lines)
       const error = form ? CART_FULL : NOT_A_QUANTITY
       return visit.render(
-        renderCartPage(cart, (view) => view.translate(error)),
+        renderCartPage(cart, (view) => fillPlaceholders(view.translate(error), { max: cart.maxQuantity })),
         422,
       )
     }
@@ -39,8 +41,12 @@ export const cartPage: VisitorPage = {
 
 /** Reads the products of a cart and compares them with it. */
 async function readCart(visit: Visit, lines: readonly CartLine[]) {
-  const [products] = await visit.read([selectCartProducts(toParams(visit, lines))])
-  return checkCart(lines, products)
+  const { site } = visit.ctx
+  const [products, [row]] = await visit.read([
+    selectCartProducts(toParams(visit, lines)),
+    selectShopSettings({ site: site.id }),
+  ])
+  return checkCart(lines, products, toShop(site, row).max_item_quantity)
 }
 
 export const toParams = ({ ctx }: Visit, lines: readonly CartLine[]) => ({
@@ -61,7 +67,7 @@ function parseForm({ product_id, quantity = "1", action = "add", price = "" }: F
   if (!isNumber(product_id, /^[1-9]\d{0,14}$/) || !ACTIONS.includes(action)) return null
   if (!isRemoval && !isNumber(quantity.trim(), /^\d{1,4}$/)) return null
   const pieces = isRemoval ? 1 : Number(quantity)
-  if (pieces > 1000 || (pieces === 0 && action === "add")) return null
+  if (pieces > MAX_QUANTITY || (pieces === 0 && action === "add")) return null
   const line: CartLine = {
     productId: Number(product_id),
     quantity: pieces,

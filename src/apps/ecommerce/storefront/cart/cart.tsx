@@ -8,7 +8,7 @@ import type { View } from "../../../../storefront/view"
 import { PATH } from "../data"
 import { SUBTOTAL } from "../order-strings"
 import { ALL_PRODUCTS } from "../strings"
-import { type CheckedCart, type CheckedLine, MAX_QUANTITY } from "./rules"
+import type { CheckedCart, CheckedLine } from "./rules"
 import * as W from "./strings"
 
 /** Path of the checkout. */
@@ -16,7 +16,7 @@ export const CHECKOUT_PATH = "/checkout"
 
 /** @param error why a form was refused */
 export const renderCartPage =
-  ({ lines, goneCount }: CheckedCart, error?: (view: View) => string): Page =>
+  ({ lines, goneCount, maxQuantity }: CheckedCart, error?: (view: View) => string): Page =>
   (view) => {
     const [first] = lines
     return {
@@ -39,7 +39,7 @@ export const renderCartPage =
             <>
               <ul class="cart-lines">
                 {lines.map((line) => (
-                  <Line key={line.product.id} view={view} line={line} />
+                  <Line key={line.product.id} view={view} line={line} maxQuantity={maxQuantity} />
                 ))}
               </ul>
               <p class="cart-sum">
@@ -76,7 +76,7 @@ const sumOf = (lines: readonly CheckedLine[]): number =>
     .filter(({ problem }) => problem?.kind !== "currency")
     .reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
 
-function Line({ view, line }: { view: View; line: CheckedLine }) {
+function Line({ view, line, maxQuantity }: { view: View; line: CheckedLine; maxQuantity: number }) {
   const { product, quantity } = line
   const id = `quantity-${product.id}`
   return (
@@ -87,7 +87,7 @@ function Line({ view, line }: { view: View; line: CheckedLine }) {
           <a href={singlePath(PATH, product.slug)}>{product.name}</a>
         </h2>
         <p>{view.formatPrice(product.priceCents, product.currency)}</p>
-        <LineNotes view={view} line={line} id={`${id}-notes`} />
+        <LineNotes view={view} line={line} maxQuantity={maxQuantity} id={`${id}-notes`} />
         <form method="post" action={CART_PATH} class="row">
           <input type="hidden" name="product_id" value={String(product.id)} />
           <label for={id} class="hidden">
@@ -99,7 +99,7 @@ function Line({ view, line }: { view: View; line: CheckedLine }) {
             name="quantity"
             value={String(quantity)}
             min="0"
-            max={String(MAX_QUANTITY)}
+            max={String(maxQuantity)}
             aria-describedby={hasNotes(line) ? `${id}-notes` : undefined}
             aria-invalid={line.problem ? "true" : undefined}
           />
@@ -107,7 +107,7 @@ function Line({ view, line }: { view: View; line: CheckedLine }) {
             {view.translate(W.UPDATE)}
             <span class="hidden"> {product.name}</span>
           </button>
-          <button class="plain" type="submit" name="action" value="remove">
+          <button class="plain" type="submit" name="action" value="remove" formnovalidate>
             {view.translate(W.REMOVE)}
             <span class="hidden"> {product.name}</span>
           </button>
@@ -120,13 +120,20 @@ function Line({ view, line }: { view: View; line: CheckedLine }) {
 
 const hasNotes = ({ problem, changedFrom }: CheckedLine): boolean => problem !== null || changedFrom !== null
 
+interface LineNotesProps {
+  view: View
+  line: CheckedLine
+  maxQuantity: number
+  id?: string
+}
+
 /** What changed since the visitor saw the product, and why it cannot be ordered. */
-export function LineNotes({ view, line, id }: { view: View; line: CheckedLine; id?: string }) {
+export function LineNotes({ view, line, maxQuantity, id }: LineNotesProps) {
   if (!hasNotes(line)) return null
   const { product, changedFrom, problem } = line
   return (
     <p class={problem ? "field-error" : "hint"} id={id}>
-      {problem && <>{describeProblem(view, problem)} </>}
+      {problem && <>{describeProblem(view, problem, maxQuantity)} </>}
       {changedFrom !== null &&
         fillPlaceholders(view.translate(W.PRICE_CHANGED), {
           before: view.formatPrice(changedFrom, product.currency),
@@ -136,8 +143,9 @@ export function LineNotes({ view, line, id }: { view: View; line: CheckedLine; i
   )
 }
 
-function describeProblem(view: View, problem: NonNullable<CheckedLine["problem"]>): string {
+function describeProblem(view: View, problem: NonNullable<CheckedLine["problem"]>, maxQuantity: number): string {
   if (problem.kind === "currency") return view.translate(W.OTHER_CURRENCY)
+  if (problem.kind === "quantity") return fillPlaceholders(view.translate(W.MAX_PER_ORDER), { max: maxQuantity })
   return problem.left > 0
     ? fillPlaceholders(view.translate(W.ONLY_LEFT), { left: problem.left })
     : view.translate(W.SOLD_OUT)

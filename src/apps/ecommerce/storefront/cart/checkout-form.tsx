@@ -198,7 +198,7 @@ function OrderedLines({ view, cart }: { view: View; cart: CheckedCart }) {
           <tr key={line.product.id}>
             <td>
               {line.quantity} × {line.product.name}
-              <LineNotes view={view} line={line} />
+              <LineNotes view={view} line={line} maxQuantity={cart.maxQuantity} />
             </td>
             <td>{view.formatPrice(line.product.priceCents * line.quantity, line.product.currency)}</td>
           </tr>

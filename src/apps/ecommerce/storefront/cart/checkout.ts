@@ -100,14 +100,14 @@ async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Sho
     selectShopSettings({ site }),
   ])
   const [products, [row]] = results
-  const cart = checkCart(lines, products)
+  const shop = toShop(visit.ctx.site, row)
+  const cart = checkCart(lines, products, shop.max_item_quantity)
   if (!cart.lines.length) {
     setCart(visit, [])
     return visit.redirect("/cart")
   }
   const seen = toCartLines(cart)
   setCart(visit, seen)
-  const shop = toShop(visit.ctx.site, row)
   const name = user && `${user.firstName} ${user.lastName}`.trim()
   const own: FormFields = user ? { name: name ?? "", email: user.email, phone: user.phone ?? "" } : {}
   return visit.render(

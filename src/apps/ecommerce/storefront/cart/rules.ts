@@ -3,7 +3,7 @@
 /** Lines of a cart. */
 export const MAX_LINES = 50
 
-/** Pieces of one product, as an order may have. */
+/** Pieces of one product that a cart can have. The shop's `max_item_quantity` is at most this. */
 export const MAX_QUANTITY = 1000
 
 /** A line as the visitor's browser stores it. */
@@ -48,43 +48,57 @@ export interface CartProduct {
   stock: number | null
 }
 
+/** Too few pieces are left, the shop takes fewer per order, or the product has another currency than the first. */
+type LineProblem = { kind: "stock"; left: number } | { kind: "quantity" } | { kind: "currency" }
+
 /** A line of the cart with its product, as it is now. */
 export interface CheckedLine {
   product: CartProduct
   quantity: number
   /** The price that the visitor saw, where it is another one now. */
   changedFrom: number | null
-  /** Why the line cannot be ordered: too few pieces are left, or the product has another currency than the first. */
-  problem: { kind: "stock"; left: number } | { kind: "currency" } | null
+  /** Why the line cannot be ordered. */
+  problem: LineProblem | null
 }
 
 export interface CheckedCart {
   lines: CheckedLine[]
   /** Lines whose product is not sold any more. */
   goneCount: number
+  /** The largest quantity of a product that the shop takes in one order. */
+  maxQuantity: number
 }
 
-/** Compares a cart with the products that are for sale. */
-export function checkCart(lines: readonly CartLine[], products: readonly CartProduct[]): CheckedCart {
+/** Compares a cart with the products that are for sale, and with the largest quantity that the shop takes of each. */
+export function checkCart(
+  lines: readonly CartLine[],
+  products: readonly CartProduct[],
+  maxQuantity: number,
+): CheckedCart {
   const found = lines.flatMap((line) => {
     const product = products.find(({ id }) => id === line.productId)
     return product ? [{ line, product }] : []
   })
   const currency = found[0]?.product.currency
   return {
+    maxQuantity,
     goneCount: lines.length - found.length,
     lines: found.map(({ line, product }) => ({
       product,
       quantity: line.quantity,
       changedFrom: line.seenCents === product.priceCents ? null : line.seenCents,
-      problem:
-        product.currency !== currency
-          ? { kind: "currency" }
-          : product.stock !== null && product.stock < line.quantity
-            ? { kind: "stock", left: product.stock }
-            : null,
+      problem: product.currency === currency ? findProblem(line, product, maxQuantity) : { kind: "currency" },
     })),
   }
+}
+
+function findProblem(
+  { quantity }: CartLine,
+  { stock }: Pick<CartProduct, "stock">,
+  maxQuantity: number,
+): LineProblem | null {
+  if (quantity <= Math.min(stock ?? maxQuantity, maxQuantity)) return null
+  return stock !== null && stock <= maxQuantity ? { kind: "stock", left: stock } : { kind: "quantity" }
 }
 
 /** Converts a checked cart back: the visitor has now seen the present prices. */

@@ -42,10 +42,17 @@ export const CART_FULL = localize(
 )
 
 export const NOT_A_QUANTITY = localize(
-  "Enter a quantity between 1 and 1,000.",
-  "Introduce una cantidad entre 1 y 1000.",
-  "Saisissez une quantité entre 1 et 1 000.",
-  "Nhập số lượng từ 1 đến 1.000.",
+  "Enter a quantity between 1 and :max.",
+  "Introduce una cantidad entre 1 y :max.",
+  "Saisissez une quantité entre 1 et :max.",
+  "Nhập số lượng từ 1 đến :max.",
+)
+
+export const MAX_PER_ORDER = localize(
+  "The largest quantity per order is :max.",
+  "La cantidad máxima por pedido es :max.",
+  "La quantité maximale par commande est de :max.",
+  "Số lượng tối đa trong mỗi đơn hàng là :max.",
 )
 
 export const ITEMS_GONE = localize(
