@@ -601,6 +601,26 @@ export interface InboxItemResponse {
   message: string | null
 }
 
+export interface LegacyNotificationList {
+  error: false
+  data: {
+    notifications: InboxItem[]
+    pagination: {
+      current_page: number
+      /** Number of the last page; 1 for an empty list. */
+      last_page: number
+      /** Items per page. */
+      per_page: number
+      /** Number of items. */
+      total: number
+      has_more: boolean
+    }
+    unread_count: number
+  }
+  /** Message for people. */
+  message: string | null
+}
+
 export interface ListedCustomer {
   id: number
   /** Full name. */
@@ -889,6 +909,8 @@ export interface NotificationsListResponse {
   /** Message for people. */
   message: string | null
 }
+
+export type NotificationsListResponses = NotificationsListResponse | LegacyNotificationList
 
 export interface NotificationsMarkAllReadResponse {
   error: false
@@ -2571,7 +2593,7 @@ export interface Operations {
       /** Only notifications of this type. */
       type?: "general" | "order" | "promotion" | "system"
     }
-    response: NotificationsListResponse
+    response: NotificationsListResponses
   }
   /** Count notifications by state */
   "notifications.stats": {

@@ -10,7 +10,7 @@ import { batch, type CentralDatabase, read, type SiteDatabase, siteDatabase } fr
 import { aliasedColumns, nullIfUnmatched } from "../db/join-columns"
 import { param, prepareRead } from "../db/prepared"
 import { domains } from "../db/schema/central/domains"
-import { type ServerTokenType, serverTokens, siteSettings } from "../db/schema/central/sites"
+import { type NotificationFormat, type ServerTokenType, serverTokens, siteSettings } from "../db/schema/central/sites"
 import { stores } from "../db/schema/central/stores"
 import { subscriptions } from "../db/schema/central/subscriptions"
 import { equalSecrets, sha256 } from "../lib/hash"
@@ -30,6 +30,7 @@ interface ApiSettings {
   emailVerification: boolean
   /** The origins whose pages may call the API in a browser; null for all. */
   corsOrigins: readonly string[] | null
+  notificationFormat: NotificationFormat
 }
 
 export interface ContentSite {
@@ -95,6 +96,7 @@ const SETTINGS_COLUMNS = [
   "keyWritesMedia",
   "emailVerification",
   "corsOrigins",
+  "notificationFormat",
   "language",
 ] as const
 
@@ -108,6 +110,7 @@ const toApiSettings = (row: Settings | null | undefined): ApiSettings => ({
   keyWritesMedia: row?.keyWritesMedia ?? true,
   emailVerification: row?.emailVerification ?? false,
   corsOrigins: row?.corsOrigins ?? null,
+  notificationFormat: row?.notificationFormat ?? "standard",
 })
 
 /** `tns_` is a named server token, `tna_` a site's API key. Nothing else is looked up. */

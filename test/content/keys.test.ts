@@ -21,6 +21,7 @@ describe("site:settings", () => {
       "cors-origins": ["*"],
       language: "en",
       "media-key-writes": true,
+      "notification-format": "standard",
       api_key_prefix: null,
     }
     expect((await sendOperatorCommand("site:settings")).body.data).toEqual(defaults)

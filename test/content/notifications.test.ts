@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { deliverDueNotifications } from "../../src/content/notifications/deliver"
 import { HOUR } from "../../src/lib/time"
-import { call, consume, run } from "../support/app"
+import { call, consume, run, sendOperatorCommand } from "../support/app"
 import { content, hostOfStore, makeDevice, makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeReadyStore } from "../support/factories"
@@ -65,6 +65,30 @@ describe("api:send-notification", () => {
     expect((await send({ site: store })).body.data).toMatchObject({ site: store, recipients: 1 })
     expect((await inbox(bob.token)).body.data).toEqual([])
     expect((await inbox(ada.token)).body.meta.total).toBe(1)
+  })
+
+  test("lists notifications in the legacy format of a site", async () => {
+    const ada = await makeReader()
+    await sendOperatorCommand("site:settings", { "notification-format": "legacy" })
+    const pagination = { current_page: 1, last_page: 1, per_page: 20, total: 0, has_more: false }
+    expect((await inbox(ada.token)).body).toEqual({
+      error: false,
+      data: { notifications: [], pagination, unread_count: 0 },
+      message: null,
+    })
+    await send()
+    await send({ title: "Second" })
+    const [first, second] = [await inbox(ada.token, "?per_page=1"), await inbox(ada.token, "?per_page=1&page=2")]
+    const item = { title: "Second", message: "Today only", is_read: false, type: "general" }
+    expect(first.body.data).toEqual({
+      notifications: [expect.objectContaining(item)],
+      pagination: { current_page: 1, last_page: 2, per_page: 1, total: 2, has_more: true },
+      unread_count: 2,
+    })
+    expect(second.body.data).toMatchObject({ pagination: { current_page: 2, has_more: false }, unread_count: 2 })
+    await sendOperatorCommand("site:settings", { "notification-format": "standard" })
+    expect((await inbox(ada.token)).body).toMatchObject({ data: [item, {}], meta: { total: 2, unread_count: 2 } })
+    expect((await sendOperatorCommand("site:settings", { "notification-format": "other" })).status).toBe(422)
   })
 
   test("limits the targets to users with an active device: all, of a platform, or customers only", async () => {

@@ -3,6 +3,7 @@
 // themselves go to the bindings directly and are not checked.
 import { env } from "cloudflare:workers"
 import type { Env } from "../../src/bindings"
+import { StatementLimitError } from "../../tools/faults/limits"
 import { checkSiteStatement } from "./site-statements"
 import { withTestFaults } from "./test-faults"
 
@@ -30,7 +31,7 @@ function recordLimitErrors<Result>(sql: string, call: () => Result): Result {
   try {
     return call()
   } catch (cause) {
-    if (String(cause).includes("D1_ERROR")) violations.add(`${cause}: ${sql.slice(0, 500)}`)
+    if (cause instanceof StatementLimitError) violations.add(`${cause}: ${sql.slice(0, 500)}`)
     throw cause
   }
 }

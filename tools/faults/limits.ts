@@ -61,14 +61,17 @@ interface Token {
   text: string
 }
 
+/** A statement that exceeds a limit of D1, with D1's message. */
+export class StatementLimitError extends Error {}
+
 /**
  * Checks a statement with its parameters.
  * @param params the bound values, in order
- * @throws Error with the message of D1 when the statement exceeds a limit
+ * @throws StatementLimitError when the statement exceeds a limit
  */
 export function checkPlatformLimits(sql: string, params: readonly unknown[]): void {
   const problem = findStatementProblem(sql) ?? findParameterProblem(sql, params)
-  if (problem) throw new Error(`D1_ERROR: ${problem}`)
+  if (problem) throw new StatementLimitError(`D1_ERROR: ${problem}`)
 }
 
 /** Problems of statements by their text: an isolate runs the same few thousand. */

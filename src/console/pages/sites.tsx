@@ -50,6 +50,8 @@ const PATH = "/console/sites/:site"
 
 const LANGUAGES = LOCALES.map((value) => ({ value, label: W.languages[value] }))
 
+const NOTIFICATION_FORMATS = Object.entries(W.sites.notification_formats).map(([value, label]) => ({ value, label }))
+
 const KINDS: readonly ContentKind[] = ["posts", "pages", "categories", "tags"]
 
 /** Handles a form with content: saves it and redirects to its page. */
@@ -411,6 +413,13 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
               value={current["cors-origins"].join(", ")}
             />
             <Select name="language" label={W.account.language} value={current.language} choices={LANGUAGES} />
+            <Select
+              name="notification-format"
+              label={W.sites.notification_format}
+              hint={W.sites.notification_format_hint}
+              value={current["notification-format"]}
+              choices={NOTIFICATION_FORMATS}
+            />
           </Form>
         </Card>
         <Card title={W.sites.api_key} id="key">
@@ -433,6 +442,7 @@ const SettingsList = ({ settings }: { settings: ReturnType<typeof settingsResour
       [W.sites.media_key_writes, <Badge status={settings["media-key-writes"] ? "on" : "off"} />],
       [W.sites.cors_origins, settings["cors-origins"].join(", ")],
       [W.account.language, W.languages[settings.language]],
+      [W.sites.notification_format, W.sites.notification_formats[settings["notification-format"]]],
     ]}
   />
 )

@@ -3,7 +3,7 @@
 import * as z from "zod"
 import { commaList, shortText, text, violates, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
-import { type serverTokens, type siteSettings, TOKEN_SCOPES } from "../../db/schema/central/sites"
+import { NOTIFICATION_FORMATS, type serverTokens, type siteSettings, TOKEN_SCOPES } from "../../db/schema/central/sites"
 import { formatTimestamp } from "../../lib/time"
 
 /** A boolean, in the spellings of the command line and of forms. */
@@ -45,6 +45,12 @@ const settings = z.object({
   "media-key-writes": flag
     .optional()
     .describe("on or off: whether the API key may change the media library; server tokens always can"),
+  "notification-format": z
+    .enum(NOTIFICATION_FORMATS)
+    .optional()
+    .describe(
+      "standard, or legacy: the list of notifications and the push messages that apps of the PHP platform expect",
+    ),
 })
 
 export const UpdateSiteSettings = withLookups(settings, "require-key")
@@ -57,6 +63,7 @@ export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
   "cors-origins": row.corsOrigins ?? ["*"],
   language: row.language ?? "en",
   "media-key-writes": row.keyWritesMedia ?? true,
+  "notification-format": row.notificationFormat ?? "standard",
   api_key_prefix: row.apiKeyPrefix,
 })
 

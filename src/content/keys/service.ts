@@ -30,6 +30,7 @@ const defaultSettings = (siteId: string, now: Date): SiteSettings => ({
   emailVerification: false,
   keyWritesMedia: null,
   corsOrigins: null,
+  notificationFormat: null,
   language: null,
   updatedAt: now,
 })
@@ -66,6 +67,7 @@ export async function updateSiteSettings(
     ...(input["cors-origins"] !== undefined && { corsOrigins: input["cors-origins"] }),
     ...(input.language !== undefined && { language: input.language }),
     ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
+    ...(input["notification-format"] !== undefined && { notificationFormat: input["notification-format"] }),
   }
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
   const entry = { subject: "site_settings", id: siteId, action: "changed", before, after: values } as const

@@ -8,7 +8,7 @@ import { dataEnvelope, pageEnvelope } from "../response-schemas"
 import type { ContentEnv } from "../types"
 import { user } from "../user"
 import { deleteFromInbox, getInboxStats, listInbox, markAllRead, markClicked, markDelivered, markRead } from "./inbox"
-import { InboxItem, inboxItem, ListNotifications, Stats } from "./schemas"
+import { InboxItem, inboxItem, LegacyList, ListNotifications, legacyList, Stats } from "./schemas"
 
 export const notifications = createRouter<ContentEnv>()
   .get(
@@ -16,15 +16,19 @@ export const notifications = createRouter<ContentEnv>()
     describe({
       id: "notifications.list",
       summary: "List notifications",
-      responses: { status: 200, body: pageEnvelope(InboxItem, { unread_count: z.int() }) },
+      responses: { status: 200, body: z.union([pageEnvelope(InboxItem, { unread_count: z.int() }), LegacyList]) },
       refuses: ["unauthenticated"],
     }),
     user,
     query(ListNotifications),
     async (c) => {
       const input = c.req.valid("query")
+      const { site } = c.var.userCtx
       const { rows, total, unread } = await listInbox(c.var.userCtx, input)
-      return sendPage(c, input, { rows: rows.map(inboxItem), total }, { unread_count: unread })
+      const items = rows.map(inboxItem)
+      if (site.api.notificationFormat === "standard")
+        return sendPage(c, input, { rows: items, total }, { unread_count: unread })
+      return sendData(c, legacyList(input, { rows: items, total }, unread))
     },
   )
   .get(

@@ -2,6 +2,7 @@
 
 import * as z from "zod"
 import { multilineText, queryFlag, text, violates, withLookups } from "../../core/http/validation"
+import type { Page, PageRequest } from "../../core/list/page"
 import {
   NOTIFICATION_TARGETS,
   NOTIFICATION_TYPES,
@@ -39,6 +40,25 @@ export const InboxItem = z
   })
   .meta({ id: "InboxItem" })
 
+/** The list of a site whose notification format is `legacy`. */
+export const LegacyList = z
+  .object({
+    error: z.literal(false),
+    data: z.object({
+      notifications: z.array(InboxItem),
+      pagination: z.object({
+        current_page: z.int(),
+        last_page: z.int(),
+        per_page: z.int(),
+        total: z.int(),
+        has_more: z.boolean(),
+      }),
+      unread_count: z.int(),
+    }),
+    message: z.string().nullable(),
+  })
+  .meta({ id: "LegacyNotificationList" })
+
 /** Inbox row with its notification. */
 export interface InboxRow {
   recipient: typeof notificationRecipients.$inferSelect
@@ -61,6 +81,17 @@ export const inboxItem = ({ recipient, notification }: InboxRow): z.input<typeof
   clicked_at: formatTimestamp(recipient.clickedAt),
   created_at: formatTimestamp(notification.createdAt),
 })
+
+/** Builds the list of a site whose notification format is `legacy`. */
+export function legacyList(
+  { page, per_page }: PageRequest,
+  { rows, total }: Page<z.input<typeof InboxItem>>,
+  unread: number,
+): z.input<typeof LegacyList>["data"] {
+  const lastPage = Math.max(1, Math.ceil(total / per_page))
+  const pagination = { current_page: page, last_page: lastPage, per_page, total, has_more: page < lastPage }
+  return { notifications: rows, pagination, unread_count: unread }
+}
 
 export const Stats = z
   .object({ total: z.int(), unread: z.int(), read: z.int(), clicked: z.int() })

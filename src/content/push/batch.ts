@@ -8,6 +8,7 @@ import type { Ctx } from "../../core/context"
 import type { PushMessage } from "../../core/queue/messages"
 import { sendMessage, sendMessages } from "../../core/queue/send"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
+import type { NotificationFormat } from "../../db/schema/central/sites"
 import type { Stop } from "../../db/schema/sites/notifications"
 import type { FailureReason } from "../../db/schema/sites/push"
 import { assertNever } from "../../lib/assert-never"
@@ -17,6 +18,7 @@ import { ulid } from "../../lib/ulid"
 import { selectNotification } from "../notifications/find"
 import { AccessTokens } from "./access-tokens"
 import { type Claim, Claims, MAX_REFUSALS, type Notification, type SettleAndClaim, type SettledClaim } from "./claims"
+import { readNotificationFormat } from "./format"
 import type { Outcome } from "./outcome"
 import { buildMessage } from "./payload"
 import { MAX_ATTEMPTS, retryDelay } from "./schedule"
@@ -55,8 +57,8 @@ export async function runPushBatch(ctx: Ctx, { database, notification: id }: Pus
   const [notification] = await selectNotification(ctx, database, id)
   if (notification?.status !== "sending" || notification.lastDevice === null) return
   const db = siteDatabase(ctx.env, database, notification.siteId)
-  const [account] = await selectAccount(db)
-  const batch = new PushBatch(ctx, db, database, notification)
+  const [[account], format] = await Promise.all([selectAccount(db), readNotificationFormat(ctx, notification.siteId)])
+  const batch = new PushBatch(ctx, db, database, notification, format)
   await (account?.enabled ? batch.run(account) : batch.stop({ code: account ? "switched_off" : "not_set_up" }))
   if (batch.claimed) ctx.log.info("push batch", { notification: id, devices: batch.claimed })
 }
@@ -66,18 +68,20 @@ class PushBatch {
   readonly #database: string
   readonly #db: SiteDatabase
   readonly #claims: Claims
+  readonly #format: NotificationFormat
   #notification: Notification
   /** Number of devices sent to. */
   claimed = 0
   /** Claims that were refused before any proof that the message is valid. They are settled once that is known. */
   #undecided: Claim[] = []
 
-  constructor(ctx: Ctx, db: SiteDatabase, database: string, notification: Notification) {
+  constructor(ctx: Ctx, db: SiteDatabase, database: string, notification: Notification, format: NotificationFormat) {
     this.#ctx = ctx
     this.#db = db
     this.#database = database
     this.#claims = new Claims(db, ulid(currentTime()), notification)
     this.#notification = notification
+    this.#format = format
   }
 
   /** Ends the notification. */
@@ -140,7 +144,8 @@ class PushBatch {
     if (token === null) return { kind: "gone" }
     // Earlier batches crashed with this device, possibly because of it.
     if (attempts > MAX_ATTEMPTS) return { kind: "failed", reason: "unavailable" }
-    const message = buildMessage(this.#notification, { token }, recipient)
+    const options = { format: this.#format, now: currentTime() }
+    const message = buildMessage(this.#notification, { token }, recipient, options)
     return send(this.#ctx, tokens, projectId, { message })
   }
 

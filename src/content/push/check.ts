@@ -9,6 +9,7 @@ import { deviceTokens } from "../../db/schema/sites/devices"
 import { assertNever } from "../../lib/assert-never"
 import type { SiteRef } from "../site"
 import { AccessTokens } from "./access-tokens"
+import { readNotificationFormat } from "./format"
 import type { Outcome } from "./outcome"
 import { buildMessage } from "./payload"
 import { describeStop, FAILURE_DESCRIPTIONS } from "./reasons"
@@ -49,7 +50,8 @@ export async function checkPush(
   const { device } = input.complete({ device: token === undefined ? "selected" : null })
   const [account] = await selectAccount(site.db)
   if (!account) return { ok: false, reason: "Push is not set up for this site." }
-  const message = buildMessage(TEST_NOTIFICATION, !token ? { topic: VALIDATION_TOPIC } : { token }, null)
+  const options = { format: await readNotificationFormat(ctx, site.id), now: ctx.now }
+  const message = buildMessage(TEST_NOTIFICATION, token ? { token } : { topic: VALIDATION_TOPIC }, null, options)
   const tokens = new AccessTokens(ctx, site.db, account)
   const outcome = await send(ctx, tokens, account.projectId, {
     message,

@@ -80,6 +80,54 @@ describe("outcomes", () => {
     expect(body.data).toMatchObject({ is_clicked: true, action_url: data.action_url })
   })
 
+  test("adds what apps of the PHP platform read, in the legacy format of a site", async () => {
+    const provider = await setUpPush()
+    await sendOperatorCommand("site:settings", { "notification-format": "legacy" })
+    await makeDevices(["phone"])
+    const { shown } = await sendAndDrain({
+      title: "Sale",
+      message: "Today only",
+      "image-url": "https://example.com/i.png",
+      "action-url": "https://example.com/o",
+    })
+    const tag = String(shown.id)
+    expect(provider.accepted).toEqual([
+      {
+        token: "phone",
+        notification: { title: "Sale", body: "Today only", image: "https://example.com/i.png" },
+        data: {
+          notification_id: tag,
+          type: "general",
+          action_url: "https://example.com/o",
+          title: "Sale",
+          message: "Today only",
+          image_url: "https://example.com/i.png",
+          sent_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        },
+        android: {
+          priority: "high",
+          notification: { tag, sound: "default", click_action: "https://example.com/o" },
+        },
+        apns: {
+          headers: { "apns-collapse-id": tag },
+          payload: {
+            aps: {
+              alert: { title: "Sale", body: "Today only" },
+              sound: "default",
+              badge: 1,
+              category: "OPEN_URL",
+            },
+          },
+        },
+      },
+    ])
+    await sendAndDrain({ title: "Plain", message: "No links" })
+    const plain = provider.accepted[1] as { data: object; android: object; apns: object }
+    expect(plain.data).toMatchObject({ action_url: "", image_url: "" })
+    expect(plain.android).toMatchObject({ notification: { sound: "default" } })
+    expect(JSON.stringify(plain)).not.toMatch(/click_action|category/)
+  })
+
   test("counts failures by reason, deletes dead devices and deactivates devices of another project", async () => {
     await setUpPush()
     await makeDevices([

@@ -69,7 +69,8 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "devices.update": "Changes the fields in the body.",
   "devices.delete": "Deletes one of the user's devices.",
   "devices.deactivate": "Stops push notifications to a device until it registers again.",
-  "notifications.list": "Lists the user's inbox, newest first. `meta.unread_count` counts the whole inbox.",
+  "notifications.list":
+    "Lists the user's inbox, newest first. `unread_count` counts the whole inbox. A site whose notification format is `legacy` responds with the second form.",
   "notifications.stats": "Counts the notifications in the user's inbox by state.",
   "notifications.markAllRead": "Marks the whole inbox as read.",
   "notifications.markDelivered": "Records that the app received a notification. Repeated calls change nothing.",

@@ -154,7 +154,10 @@ export const OWNER_FIELDS: Record<string, FieldDocs> = {
   "billing.portal": {
     url: { description: "URL of the billing portal.", example: "https://billing.stripe.com/p/session/live_a1b2c3" },
   },
-  "notifications.list": { unread_count: { description: "Unread notifications in the whole inbox.", example: 3 } },
+  "notifications.list": {
+    unread_count: { description: "Unread notifications in the whole inbox.", example: 3 },
+    has_more: { description: "Whether there is another page.", example: false },
+  },
   "notifications.markAllRead": { marked_count: { description: "Notifications that were unread.", example: 3 } },
   "folders.deleteMany": { message: { example: "The folders were deleted." } },
   "folders.delete": { message: { example: "The folder was deleted." } },

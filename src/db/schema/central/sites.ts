@@ -2,6 +2,11 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { flag, json, timestamp } from "../columns"
 
+/** Formats of notifications: that of this API, and that of mobile apps of the PHP platform with the same API. */
+export const NOTIFICATION_FORMATS = ["standard", "legacy"] as const
+
+export type NotificationFormat = (typeof NOTIFICATION_FORMATS)[number]
+
 /** A site without a row has the defaults: API enabled, no API key required, email addresses not verified. */
 export const siteSettings = sqliteTable("site_settings", {
   /** A store id, or `central`. */
@@ -18,6 +23,8 @@ export const siteSettings = sqliteTable("site_settings", {
   keyWritesMedia: flag("key_writes_media"),
   /** The origins whose pages may call the API in a browser (CORS); null for all. */
   corsOrigins: json<string[]>("cors_origins"),
+  /** The format of notifications in responses and push messages; null for the standard one. */
+  notificationFormat: text("notification_format").$type<NotificationFormat>(),
   /** The language of mails to the site's owner; null for English. */
   language: text("language").$type<"en" | "es" | "fr" | "vi">(),
   updatedAt: timestamp("updated_at").notNull(),
