@@ -197,7 +197,9 @@ test("names what changed in the shop's language, without values that stayed the 
   const [product] = await siteRows("select id from products where site_id = ? and name = 'Bowl'", store)
   await owner.post(`/admin/products/${product?.id}/edit`, { price: "2", status: "published" })
   await owner.post("/admin/settings", { language: "es" })
-  expect((await readActivity(owner)).slice(0, 5)).toEqual([
+  await owner.post("/admin/settings", { cors_origins: "https://app.example.com" })
+  expect((await readActivity(owner)).slice(0, 6)).toEqual([
+    "Ajustes: modificado | Orígenes que pueden llamar a la API",
     "Ajustes: modificado | Idioma: español",
     "Producto Bowl: modificado | Precio: 1.00 → 2.00; Estado: Borrador → Publicado",
     "Producto: creado | Slug de la URL: bowl; Nombre: Bowl; Estado: Borrador",
