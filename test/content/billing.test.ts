@@ -139,6 +139,16 @@ describe("orders", () => {
     expect((await at(id)("POST", "/billing/orders", { token, json: {} })).status).toBe(422)
   })
 
+  test("returns an order as paid when a discount covers its price", async () => {
+    const { slug } = await makePlan({ price_cents: 2900 })
+    const id = await makeSubscribedStore()
+    const discount = { code: "ALL", percent_off: 100, amount_off: null, months: null, plans: null, ends_at: null }
+    await setSubscription(id, { discount })
+    const order = { json: { plan: slug }, token: await signIn(id) }
+    const { status, body } = await at(id)("POST", "/billing/orders", order)
+    expect([status, body.data]).toMatchObject([201, { status: "paid", amount_cents: 0 }])
+  })
+
   test("returns 409 for an order while the next period is paid for another plan", async () => {
     const current = await makePlan({ price_cents: 1900 })
     const [next, third] = [await makePlan({ price_cents: 2900 }), await makePlan({ price_cents: 3900 })]

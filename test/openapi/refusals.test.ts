@@ -116,7 +116,7 @@ describe("the control plane", () => {
     const token = await makeKey()
     // What the samples ask about: of what is not there, that is said first.
     await makeStore({ subdomain: "acme" })
-    await makeEndpoint({ id: 42 })
+    await makeEndpoint({ id: 1 })
     await atEach("platform", "422 validation_failed", (sample) =>
       sample.method === "GET"
         ? invalid(sample, { token, env: unlimited })

@@ -225,11 +225,44 @@ describe("while signed in", () => {
     expect(order.text).not.toContain("/console/orders/PO-000001/approve")
   })
 
-  test("asks for no transfer for an order that a discount covers", async () => {
+  const FREE = { code: "ALL", percent_off: 100, amount_off: null, months: null, plans: null, ends_at: null }
+
+  test("settles the owner's order at once when a discount covers the price", async () => {
     const cookie = await signIn()
-    const terms = { percent_off: 100, amount_off: null, months: null, plans: null, ends_at: null }
-    await setSubscription(id, { discount: { code: "ALL", ...terms } })
-    await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })
+    const end = new Date(Date.now() - 60_000)
+    const unpaid = { status: "past_due", pastDueSince: end, currentPeriodEndsAt: end } as const
+    await setSubscription(id, { ...unpaid, discount: { ...FREE, months: 1 } })
+    const order = { cookie, form: { plan: "pro" } }
+    expect((await request("POST", "/billing/orders", order)).status).toBe(303)
+    expect(await rows("select status, amount_cents from orders")).toEqual([{ status: "paid", amount_cents: 0 }])
+    expect(await rows("select status, past_due_since from subscriptions")).toEqual([
+      { status: "active", past_due_since: null },
+    ])
+    const { data: invoices } = (await sendOperatorCommand("invoices:list", { store: id })).body
+    expect(invoices).toMatchObject([{ gross_cents: 0, discount: { code: "ALL", cents: 4900 } }])
+    expect(await rows("select actor_type, type from audit_entries where type like 'order_%' order by id")).toEqual([
+      { actor_type: "customer", type: "order_requested" },
+      { actor_type: "customer", type: "order_paid" },
+    ])
+    // The next period begins after the month of the coupon, and costs the full price.
+    expect((await request("POST", "/billing/orders", order)).status).toBe(303)
+    expect(await rows("select status, amount_cents from orders order by id desc limit 1")).toEqual([
+      { status: "pending", amount_cents: 4900 },
+    ])
+  })
+
+  test("leaves an order of 0 to an operator when it can't be settled", async () => {
+    const cookie = await signIn()
+    await setSubscription(id, { status: "cancelled", cancelledAt: new Date(), discount: FREE })
+    await env.DB.exec("update stores set provisioned_at = null")
+    expect((await request("POST", "/billing/orders", { cookie, form: { plan: "pro" } })).status).toBe(303)
+    expect(await rows("select status, amount_cents from orders")).toEqual([{ status: "pending", amount_cents: 0 }])
+  })
+
+  test("asks for no transfer for an order of an operator that a discount covers", async () => {
+    const cookie = await signIn()
+    await setSubscription(id, { discount: FREE })
+    await sendOperatorCommand("orders:request", { store: id, plan: "pro" })
     const { text } = await request("GET", "/billing", { cookie })
     expect(text).toContain("Your discount covers the whole price")
     expect([text.includes("IBAN"), text.includes("Transfer €0.00")]).toEqual([false, false])

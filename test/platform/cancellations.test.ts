@@ -204,6 +204,25 @@ describe("reactivating what was cancelled before its end", () => {
     })
   })
 
+  test("continues a paid next period that ends before a new period would", async () => {
+    const yearly = await makePlan({ interval: "year", price_cents: 50_000 })
+    const id = await makeReadyStore({ plan: yearly.slug })
+    await setSubscription(id, { status: "active", trialEndsAt: null, currentPeriodEndsAt: END })
+    const { slug } = await makePlan({ price_cents: 9900 })
+    await sendOperatorCommand("offline:settings", { enabled: true })
+    const order = { store: id, plan: slug, start: "next_period" }
+    const { reference } = (await sendOperatorCommand("orders:request", order)).body.data
+    await sendOperatorCommand("orders:approve", { reference })
+    await act(id, "cancel")
+    await act(id, "reactivate")
+    const { body } = await platform("GET", `/stores/${id}/subscription`, { token })
+    expect(body.data).toMatchObject({
+      ...{ status: "active", current_period_ends_at: formatTimestamp(END), scheduled_plan: { plan: { slug } } },
+    })
+    // A new period would be a year of the current plan.
+    expect(Date.parse(body.data.scheduled_plan.ends_at)).toBeLessThan(Date.now() + 364 * DAY)
+  })
+
   test("starts a new period for one that was past due", async () => {
     const pastDueSince = addMs(new Date(), -DAY)
     const id = await makeSubscribedStore({

@@ -21,6 +21,8 @@ interface Subscription {
   price: string
   status: "active" | "trialing" | "past_due" | "canceled"
   periodEnd: number
+  /** When its cancellation at the end of the period was requested, in Unix seconds. */
+  canceledAt: number | null
   returnUrl: string
   /** The coupon, and how many invoices get its discount. */
   coupon: { percentOff: number; amountOff: number; invoicesLeft: number } | null
@@ -61,6 +63,9 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     object: "subscription",
     customer: subscription.customer,
     status: subscription.status,
+    cancel_at_period_end: subscription.canceledAt !== null,
+    cancel_at: subscription.canceledAt === null ? null : subscription.periodEnd,
+    canceled_at: subscription.canceledAt,
     items: {
       data: [
         { id: `si_${subscription.id}`, price: { id: subscription.price }, current_period_end: subscription.periodEnd },
@@ -121,6 +126,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       price: fields.get("line_items[0][price]") ?? "",
       status: trialEnd ? "trialing" : "active",
       periodEnd: trialEnd || now() + MONTH,
+      canceledAt: null,
       returnUrl: fields.get("cancel_url") ?? "/",
       coupon: readCoupon(fields.get("discounts[0][coupon]")),
     }
@@ -136,14 +142,18 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
   }
 
   async function applyPortalAction(subscription: Subscription, action: string): Promise<void> {
-    if (action === "renew") {
+    if (subscription.status === "canceled") return
+    if (action === "renew" && subscription.canceledAt === null) {
       subscription.periodEnd += MONTH
       subscription.status = "active"
       await sendWebhook("invoice.paid", buildInvoice(subscription, true))
     } else if (action === "fail") {
       subscription.status = "past_due"
       await sendWebhook("invoice.payment_failed", buildInvoice(subscription, false))
-    } else if (action === "cancel") {
+    } else if (action === "cancel" || action === "keep") {
+      subscription.canceledAt = action === "cancel" ? now() : null
+      await sendWebhook("customer.subscription.updated", serializeSubscription(subscription))
+    } else if (action === "renew" || action === "end") {
       subscription.status = "canceled"
       await sendWebhook("customer.subscription.deleted", serializeSubscription(subscription))
     }
@@ -196,10 +206,11 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       const price = fields.get("items[0][price]")
       if (found && price) {
         found.price = price
+        if (fields.get("cancel_at_period_end") === "false") found.canceledAt = null
         await sendWebhook("customer.subscription.updated", serializeSubscription(found))
       }
       if (found && request.method === "DELETE") {
-        await applyPortalAction(found, "cancel")
+        await applyPortalAction(found, "end")
         console.log(`Demo payments: ${found.id} was canceled.`)
       }
       return void (found
@@ -215,7 +226,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     }
     const subscription = first === "portal" ? subscriptions.get(second) : undefined
     if (subscription) {
-      if (request.method !== "POST") return html(response, PORTAL_PAGE)
+      if (request.method !== "POST") return html(response, renderPortal(subscription))
       await applyPortalAction(subscription, fields.get("action") ?? "")
       return void response.writeHead(303, { Location: subscription.returnUrl }).end()
     }
@@ -246,10 +257,21 @@ const CHECKOUT_PAGE = renderPage(
 
 const CLOSED_PAGE = renderPage("Demo payment", "<p>This checkout session is complete or has expired.</p>")
 
-const PORTAL_PAGE = renderPage(
-  "Demo billing portal",
-  `<form method="post"><button name="action" value="renew">Next payment succeeds</button><button name="action" value="fail">Next payment fails</button><button name="action" value="cancel">Cancel subscription</button></form>`,
-)
+/** Renders the buttons for the subscription's state. As at the real provider, it is cancelled at the end of the period. */
+function renderPortal({ status, canceledAt, periodEnd }: Subscription): string {
+  const button = (action: string, label: string) => `<button name="action" value="${action}">${label}</button>`
+  const end = new Date(periodEnd * 1000).toISOString().slice(0, 10)
+  if (status === "canceled") return renderPage(PORTAL_TITLE, "<p>The subscription has ended.</p>")
+  if (canceledAt !== null) {
+    const buttons = button("keep", "Don't cancel subscription") + button("renew", "The period ends")
+    return renderPage(PORTAL_TITLE, `<p>The subscription ends on ${end}, UTC.</p><form method="post">${buttons}</form>`)
+  }
+  const payments = button("renew", "Next payment succeeds") + button("fail", "Next payment fails")
+  const cancel = button("cancel", `Cancel subscription on ${end}, UTC`)
+  return renderPage(PORTAL_TITLE, `<form method="post">${payments}${cancel}</form>`)
+}
+
+const PORTAL_TITLE = "Demo billing portal"
 
 const html = (response: ServerResponse, text: string): void => {
   response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(text)

@@ -64,6 +64,11 @@ const listTags = ({ slug, api }: AppDefinition): [string, string][] =>
 /** The tags of paths that the platform's own site does not have, besides those of apps. */
 const STORE_TAGS = ["billing", "shop", "staff", "storeWebhooks"]
 
+/** Path parameters whose examples differ from those of the control plane. The demo store has this endpoint. */
+const STORE_PARAMETERS = {
+  "webhooks :id": { description: "Id of the endpoint.", integer: true, example: 4 },
+}
+
 /**
  * Describes the content API.
  * @param apps the installed apps
@@ -110,7 +115,7 @@ Pages of other origins may call the API (CORS), unless the site lists the origin
   },
   storeTags: [...STORE_TAGS, ...apps.flatMap(({ api }) => Object.keys(api.paths))],
   descriptions: Object.assign({}, CONTENT_OPERATIONS, ...apps.map(({ slug }) => docs[slug]?.operations)),
-  parameters: Object.assign({}, ...apps.map(({ slug }) => docs[slug]?.parameters)),
+  parameters: Object.assign({ ...STORE_PARAMETERS }, ...apps.map(({ slug }) => docs[slug]?.parameters)),
   routes,
   securitySchemes: {
     user: { type: "http", scheme: "bearer", description: "Token from `POST /login`." },

@@ -2,7 +2,7 @@
 import { ignoreIfDone, type Section } from "./seeder.ts"
 
 const coupons = [
-  { code: "SPRING", description: "Trade fair visitors", trial_days: 30 },
+  { code: "SPRING30", description: "Trade fair visitors", trial_days: 30 },
   { code: "PRESS", description: "Journalists and reviewers", trial_days: 90, plans: ["pro"], max_redemptions: 20 },
   { code: "LAUNCH", description: "First hundred customers", trial_days: 60, max_redemptions: 100, is_active: false },
 ]

@@ -116,9 +116,10 @@ async function callStore<Data>(
   path: string,
   { key, body, token }: StoreCall,
 ): Promise<Data> {
+  const encoded = new Response(body instanceof FormData ? body : body && JSON.stringify(body))
   const headers = {
     Accept: "application/json",
-    "Content-Type": "application/json",
+    "Content-Type": body instanceof FormData ? (encoded.headers.get("Content-Type") ?? "") : "application/json",
     "X-API-KEY": key,
     ...(token && { Authorization: `Bearer ${token}` }),
   }
@@ -126,11 +127,12 @@ async function callStore<Data>(
     method,
     path: `/api/v1${path}`,
     headers,
-    body: body && JSON.stringify(body),
+    body: body && new Uint8Array(await encoded.arrayBuffer()),
   })
   const answer = JSON.parse(content)
   const status = response.statusCode ?? 0
-  if (status < 300) return answer.data
+  // The media library responds without an envelope.
+  if (status < 300) return answer.data ?? answer
   throw new ApiError(status, answer.code ?? "http_error", `${method} ${path}: ${answer.message}`, {})
 }
 
@@ -168,7 +170,7 @@ const sendToStore = (
     body,
     headers,
     ...target
-  }: { method: string; path: string; headers: Record<string, string>; body?: string | undefined },
+  }: { method: string; path: string; headers: Record<string, string>; body?: string | Uint8Array | undefined },
 ) =>
   new Promise<{ response: IncomingMessage; content: string }>((resolve, reject) => {
     const sent = { ...headers, Host: `${site}.${host}` }

@@ -1,8 +1,10 @@
-// Seeds a month of a shop: settings, products, customers, orders in every status, messages and reviews. Everything goes
+// Seeds a month of a shop: settings, products, customers, orders in every status, messages, reviews, a gallery and a webhook
+// endpoint. Everything goes
 // through the shop's content API, with a simulated clock.
 
+import { renderPicture } from "./picture.ts"
 import type { Section } from "./seeder.ts"
-import { orders, PEOPLE, PRODUCTS, REVIEWS, WRITTEN } from "./shop/acme.ts"
+import { GALLERY, orders, PEOPLE, PICTURES, PRODUCTS, REVIEWS, WRITTEN } from "./shop/acme.ts"
 import { demoStores } from "./stores.ts"
 
 const DAY_MS = 86_400_000
@@ -24,7 +26,8 @@ export const seedShop: Section = async (seeder) => {
   const now = Date.now()
   const at = (daysAgo: number) => seeder.setStory({ now: new Date(now - daysAgo * DAY_MS).toISOString() })
 
-  for (const app of ["contact", "reviews"]) await seeder.platform("POST", `/stores/${SITE}/apps/${app}/enable`)
+  for (const app of ["contact", "reviews", "galleries"])
+    await seeder.platform("POST", `/stores/${SITE}/apps/${app}/enable`)
   await call("PUT", "/shop/settings", SETTINGS, token)
   await at(31)
   for (const product of PRODUCTS) await call("POST", "/products", { ...product, currency: "USD" }, token)
@@ -63,6 +66,17 @@ export const seedShop: Section = async (seeder) => {
     await call("POST", "/reviews", { product_id: products[product]?.id, ...review }, sessions[person])
   }
   await seeder.setStory({ now: null })
+  const pictures = await Promise.all(
+    PICTURES.map(async ({ file, hue, caption }) => {
+      const form = new FormData()
+      form.set("file", new Blob([renderPicture(hue)], { type: "image/png" }), file)
+      return { image: new URL((await call<{ url: string }>("POST", "/media/files", form)).url).pathname, caption }
+    }),
+  )
+  await call("POST", "/galleries", { ...GALLERY, pictures }, token)
+  // It is paused, because its receiver does not exist.
+  const { id } = await call<{ id: number }>("POST", "/webhooks", ENDPOINT, token)
+  await call("PATCH", `/webhooks/${id}`, { is_active: false }, token)
   return {}
 }
 
@@ -73,6 +87,12 @@ const STEPS = {
   fulfilled: [{ status: "paid" }, { status: "fulfilled", tracking: "DHL 00340434161094042557" }],
   cancelled: [{ status: "cancelled" }],
 } as const
+
+const ENDPOINT = {
+  url: "https://hooks.acme.example/orders",
+  description: "Packing station",
+  events: ["shop.order.placed"],
+}
 
 const SETTINGS = {
   address: "Acme Ceramics\n14 Kiln Lane\nPortland, OR 97209",

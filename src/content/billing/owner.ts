@@ -22,7 +22,7 @@ import {
 import { type Invoice, selectCreditNotes } from "../../platform/invoices/service"
 import { selectOrders, selectPayments } from "../../platform/orders/queries"
 import type { Order, Payment, RequestOrder } from "../../platform/orders/schemas"
-import { loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
+import { approveOrder, loadOrder, loadOrderState, requestOrder, withdrawOrder } from "../../platform/orders/service"
 import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } from "../../platform/orders/settings"
 import { changeCardPlan } from "../../platform/payments/change-plan"
 import { getCheckoutStart } from "../../platform/payments/checkout-start"
@@ -156,14 +156,26 @@ export async function readBilling(
 }
 
 /**
- * Orders a plan by bank transfer for one of the store's staff, who is authenticated in parallel with the load.
+ * Orders a plan by bank transfer for one of the store's staff, who is authenticated in parallel with the load. Settles
+ * the order at once if a discount covers its whole price.
  * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `requestOrder` does
  */
 export async function orderPlan(ctx: UserCtx, input: Input<typeof RequestOrder>): Promise<Order> {
   const storeId = getStoreId(ctx)
   const load = prefetched(() => loadOrderState(ctx, storeId, input.valid.plan))
   const owner = await authenticateAndCount(ctx, "order")
-  return requestOrder(owner, storeId, input, load)
+  const order = await requestOrder(owner, storeId, input, load)
+  return order.amountCents === 0 ? settleFreeOrder(owner, order) : order
+}
+
+/** Settles an order of 0. One that can't be settled stays pending, and an operator decides about it. */
+async function settleFreeOrder(owner: OwnerCtx, order: Order): Promise<Order> {
+  try {
+    return await approveOrder(owner, order)
+  } catch (error) {
+    if (error instanceof Refusal) return order
+    throw error
+  }
 }
 
 /**

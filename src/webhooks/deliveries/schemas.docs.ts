@@ -23,7 +23,7 @@ documentFields(ListDeliveries, {
 documentFields(ReadDelivery, { include })
 
 documentFields(DeliveryResource, {
-  endpoint_id: { description: "Id of the endpoint.", example: 42 },
+  endpoint_id: { description: "Id of the endpoint.", example: 1 },
   event_id: {
     description: "Id of the event, which is the same in every attempt.",
     example: "01K4YQZ0M8T3V6N9R2B5C7D1EF",

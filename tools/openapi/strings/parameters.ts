@@ -1,4 +1,5 @@
-// Describes path parameters, except those of apps, by name or by the path segment before them and their name.
+// Describes path parameters, except those of apps, by name or by the path segment before them and their name. The
+// examples exist in the demo data, except ids of events, which are random.
 
 export interface PathParameter {
   description: string
@@ -11,11 +12,11 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
   ":reference": { description: "Reference of the order.", example: "PO-000123" },
   ":slug": { description: "Slug of the plan.", example: "starter" },
   ":code": { description: "Code of the coupon, in any case.", example: "SPRING30" },
-  "keys :id": { description: "Id of the API key.", integer: true, example: 7 },
+  "keys :id": { description: "Id of the API key.", integer: true, example: 2 },
   "apps :slug": { description: "Slug of the app.", example: "reviews" },
   ":domain": { description: "Id or host name of the domain.", example: "shop.example" },
-  "webhooks :id": { description: "Id of the endpoint.", integer: true, example: 42 },
-  "deliveries :id": { description: "Id of the delivery.", integer: true, example: 42 },
+  "webhooks :id": { description: "Id of the endpoint.", integer: true, example: 1 },
+  "deliveries :id": { description: "Id of the delivery.", integer: true, example: 251658241 },
   "events :id": { description: "Id of the event.", example: "01K4YQZ0M8T3V6N9R2B5C7D1EF" },
   "posts :id": { description: "Id or slug of the post.", example: "pictures-that-sell" },
   "categories :id": { description: "Id or slug of the category.", example: "product-news" },

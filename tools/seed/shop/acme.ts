@@ -1,4 +1,4 @@
-// Products, customers, orders, messages and reviews of the demo shop Acme Ceramics.
+// Products, customers, orders, messages, reviews and the gallery of the demo shop Acme Ceramics.
 
 interface Person {
   name: string
@@ -7,6 +7,13 @@ interface Person {
   isGuest?: true
   address: { line1: string; city: string; postal_code: string; country: string }
 }
+
+export const GALLERY = { name: "From the kiln", description: "The last firing, shelf by shelf." }
+
+export const PICTURES = [
+  { file: "celadon.png", hue: 150, caption: "Celadon cups" },
+  { file: "iron.png", hue: 20, caption: "Bowls with an iron glaze" },
+]
 
 export const PRODUCTS = [
   { name: "Espresso cup", price_cents: 1900, stock: 64, description: "Holds 60 ml, and the heat." },
