@@ -134,7 +134,7 @@ function buildResources(now: Date) {
     shipping: { flat_cents: 490, free_above_cents: null, pickup: false },
     payment: { transfer: null, on_delivery: null },
     guest_orders: true,
-    max_item_quantity: 20,
+    max_item_quantity: 100,
     cors_origins: ["*"],
     legal_pages: [],
   }

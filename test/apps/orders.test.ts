@@ -143,14 +143,14 @@ test("an order has at most the shop's largest quantity of each product, for gues
   const { id, store, place, placeAsGuest, asStaff } = await makeShop({}, { stock: 500 })
   const { token } = await makeUser(store)
   const items = (quantity: number) => ({ items: [{ product_id: id, quantity }] })
-  for (const refused of [await placeAsGuest(items(21)), await place(items(21), { token })])
+  for (const refused of [await placeAsGuest(items(101)), await place(items(101), { token })])
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      { "items.0.quantity": ["The items.0.quantity field must not be greater than 20."] },
+      { "items.0.quantity": ["The items.0.quantity field must not be greater than 100."] },
     ])
-  expect((await placeAsGuest(items(20))).status).toBe(201)
+  expect((await placeAsGuest(items(100))).status).toBe(201)
   await asStaff("PUT", "/shop/settings", { max_item_quantity: 1000 })
-  expect((await placeAsGuest(items(450))).status).toBe(201)
+  expect((await placeAsGuest(items(370))).status).toBe(201)
   expect((await placeAsGuest(items(31))).body.errors).toEqual({
     "items.0.quantity": ["The items.0.quantity field must not be greater than 30."],
   })

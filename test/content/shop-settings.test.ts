@@ -19,7 +19,7 @@ const DEFAULTS = {
   shipping: { flat_cents: 0, free_above_cents: null, pickup: false },
   payment: { transfer: null, on_delivery: null },
   guest_orders: true,
-  max_item_quantity: 20,
+  max_item_quantity: 100,
   cors_origins: ["*"],
   legal_pages: [],
 }

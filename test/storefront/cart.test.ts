@@ -79,22 +79,22 @@ test("the shop's largest quantity per order limits the product page, the cart an
   const showProduct = async () => (await shop.visitor().get(`/products/${id}`)).text
   const quantityField = (max: number) =>
     new RegExp(`type="number" name="quantity" value="\\d+" min="[01]" max="${max}"`)
-  expect(await showProduct()).toMatch(quantityField(20))
-  const { visitor, page, submit } = await openCheckout(shop, id, "21")
+  expect(await showProduct()).toMatch(quantityField(100))
+  const { visitor, page, submit } = await openCheckout(shop, id, "101")
   const tooMany = await submit()
   const cart = await visitor.get("/cart")
-  for (const { text } of [page, tooMany, cart]) expect(text).toContain("The largest quantity per order is 20.")
-  expect(cart.text).toMatch(quantityField(20))
+  for (const { text } of [page, tooMany, cart]) expect(text).toContain("The largest quantity per order is 100.")
+  expect(cart.text).toMatch(quantityField(100))
   expect(cart.text).toMatch(/value="remove" formnovalidate/)
   expect(tooMany.status).toBe(422)
-  expect((await visitor.post("/cart", add(id, { quantity: "1001" }))).text).toContain("between 1 and 20")
+  expect((await visitor.post("/cart", add(id, { quantity: "1001" }))).text).toContain("between 1 and 100")
 
   const readVersion = async () =>
     (await siteRows("select total from counters where site_id = ? and list = 'version'", shop.store))[0]?.total
   const version = Number(await readVersion())
-  await shop.asStaff("PUT", "/shop/settings", { max_item_quantity: 21 })
+  await shop.asStaff("PUT", "/shop/settings", { max_item_quantity: 101 })
   expect(await readVersion()).toBe(version + 1)
-  expect(await showProduct()).toMatch(quantityField(21))
+  expect(await showProduct()).toMatch(quantityField(101))
   expect((await submit()).status).toBe(303)
   await shop.asStaff("PUT", `/products/${id}`, { stock: 3 })
   expect((await openCheckout(shop, id, "30")).page.text).toContain("Only 3 left.")

@@ -29,7 +29,7 @@ const fields = {
   guest_orders: { description: "Whether visitors may order without an account.", example: true },
   max_item_quantity: {
     description: "Largest quantity of a product in one order.",
-    example: 20,
+    example: 100,
   },
   cors_origins: {
     description: "Origins whose pages may call the API in a browser; `*` for all.",

@@ -24,7 +24,7 @@ const DEFAULTS: StoredShopSettings = {
   shipping: { flat_cents: 0, free_above_cents: null, pickup: false },
   payment: { transfer: null, on_delivery: null },
   guest_orders: true,
-  max_item_quantity: 20,
+  max_item_quantity: 100,
   legal_pages: [],
   look: { logo: null, favicon: null, accent: null, menu: [] },
 }
