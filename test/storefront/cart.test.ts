@@ -73,6 +73,21 @@ test("invalid and foreign products are dropped from a cart, and another site's f
   expect((await visitor.get("/cart", { Cookie: "" })).status).toBe(200)
 })
 
+test("cart and checkout sum one currency, and offer no order while a product cannot be ordered", async () => {
+  const shop = await makeShop()
+  const [euros, dollars] = [await shop.makeProduct(), await shop.makeProduct({ name: "Import", currency: "USD" })]
+  const { visitor, page } = await openCheckout(shop, euros)
+  expect(page.text).toContain("Place order")
+  await visitor.post("/cart", add(dollars))
+  const [cart, checkout] = [await visitor.get("/cart"), await visitor.get("/checkout")]
+  for (const { text } of [cart, checkout]) {
+    expect(text).toContain("This product is sold in another currency.")
+    expect(text).toMatch(/Subtotal.{0,40}€20\.00/s)
+  }
+  expect(checkout.text).not.toContain("Place order")
+  expect(checkout.text).toMatch(/class="button" href="\/cart"/)
+})
+
 test("the shop's largest quantity per order limits the product page, the cart and the checkout", async () => {
   const shop = await makeShop()
   const id = await shop.makeProduct({ stock: 500 })

@@ -1,6 +1,5 @@
-// Seeds a month of a shop: settings, products, customers, orders in every status, messages, reviews, a gallery and a webhook
-// endpoint. Everything goes
-// through the shop's content API, with a simulated clock.
+// Seeds a month of a shop: settings, products, customers, orders in every status, messages, reviews, a gallery and a
+// webhook endpoint. Everything goes through the shop's content API, with a simulated clock.
 
 import { renderPicture } from "./picture.ts"
 import type { Section } from "./seeder.ts"

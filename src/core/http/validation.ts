@@ -88,8 +88,14 @@ export const betweenFields = {
 /** Counts Unicode code points, so that an emoji outside the basic plane counts once. */
 const countCharacters = (value: string): number => [...value].length
 
+/** A name is one line; prose has several. */
+type TextKind = "name" | "prose"
+
 /** A regex character class: control characters except tab and line breaks, bidi embeddings, overrides and isolates. */
 const CONTROLS = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069"
+
+/** Also forbidden in names, which are one line: tab and line breaks. */
+const BREAKS = "\\t\\n\\r"
 
 /** Also forbidden in names, because invisible: bidi marks, zero-width characters, fillers, line separators, tags. */
 const HIDDEN = `${CONTROLS}\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028\\u2029\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}`
@@ -104,14 +110,15 @@ const TAG = "[\\u{e0030}-\\u{e0039}\\u{e0061}-\\u{e007a}\\u{e007f}]"
 
 /** Matches anything forbidden in a name, in one pass. */
 const FORBIDDEN_IN_NAMES = new RegExp(
-  `(?!${JOINER}|(?<=${FLAG}${TAG}{0,5})${TAG})[${HIDDEN}]|(?<!${JOINED})${JOINER}|${JOINER}(?!${JOINED})`,
+  `(?!${JOINER}|(?<=${FLAG}${TAG}{0,5})${TAG})[${BREAKS}${HIDDEN}]|(?<!${JOINED})${JOINER}|${JOINER}(?!${JOINED})`,
   "u",
 )
 
 /** Matches anything forbidden in prose, and text without a visible character. */
 const FORBIDDEN_IN_PROSE = new RegExp(`[${CONTROLS}]|^[${HIDDEN}\\s]*$`, "u")
 
-const PRINTED = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]"
+/** What a name and prose may contain, as their documents say. */
+const PRINTED = { name: "[^\\x00-\\x1f\\x7f]", prose: "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]" }
 const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
 
 /**
@@ -119,8 +126,8 @@ const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
  * ends. The other forbidden characters are described in docs/guides only, because validators in other languages support
  * neither `\u{…}` nor lookbehind.
  */
-const documentedPattern = (min: number) => ({
-  pattern: min > 1 ? `^${SOLID}${PRINTED}*${SOLID}$` : `^${PRINTED}*${SOLID}${PRINTED}*$`,
+const documentedPattern = (kind: TextKind, min: number) => ({
+  pattern: min > 1 ? `^${SOLID}${PRINTED[kind]}*${SOLID}$` : `^${PRINTED[kind]}*${SOLID}${PRINTED[kind]}*$`,
 })
 
 /** Upper bound in UTF-16 units for a text of `max` characters plus blanks that will be trimmed. */
@@ -136,8 +143,10 @@ interface Length {
   max: number
 }
 
+const FORBIDDEN: Record<TextKind, RegExp> = { name: FORBIDDEN_IN_NAMES, prose: FORBIDDEN_IN_PROSE }
+
 /** Checks the length first; every failing check skips the rest, including checks that a schema adds later. */
-const textSchema = (forbidden: RegExp, { min = 0, max }: Length) =>
+const textSchema = (kind: TextKind, { min = 0, max }: Length) =>
   z
     .string()
     .refine((value) => value.length <= maxUtf16Units(max), aborting("max_length", { max }))
@@ -148,18 +157,18 @@ const textSchema = (forbidden: RegExp, { min = 0, max }: Length) =>
         .refine((value) => value !== "", aborting("required"))
         .refine((value) => countCharacters(value) <= max, aborting("max_length", { max }))
         .refine((value) => countCharacters(value) >= min, aborting("min_length", { min }))
-        .refine((value) => !forbidden.test(value), aborting("format")),
+        .refine((value) => !FORBIDDEN[kind].test(value), aborting("format")),
     )
-    .meta(documentedPattern(min))
+    .meta(documentedPattern(kind, min))
 
 /**
- * A name, code or title: trimmed, without control or invisible characters (rule `format`); lone surrogates are
- * replaced.
+ * A name, code or title in one line: trimmed, without control or invisible characters (rule `format`); lone surrogates
+ * are replaced.
  */
-export const text = (length: Length) => textSchema(FORBIDDEN_IN_NAMES, length)
+export const text = (length: Length) => textSchema("name", length)
 
-/** Like `text`, but allows bidi marks, zero-width characters and line separators, which people paste. */
-export const multilineText = (length: Length) => textSchema(FORBIDDEN_IN_PROSE, length)
+/** Like `text`, but allows line breaks, bidi marks, zero-width characters and line separators, which people paste. */
+export const multilineText = (length: Length) => textSchema("prose", length)
 
 /** An unmodified text of at most `max` characters; a longer one skips further checks. */
 export const shortText = (max: number) =>

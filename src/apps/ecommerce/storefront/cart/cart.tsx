@@ -8,7 +8,7 @@ import type { View } from "../../../../storefront/view"
 import { PATH } from "../data"
 import { SUBTOTAL } from "../order-strings"
 import { ALL_PRODUCTS } from "../strings"
-import type { CheckedCart, CheckedLine } from "./rules"
+import { type CheckedCart, type CheckedLine, listSummedLines } from "./rules"
 import * as W from "./strings"
 
 /** Path of the checkout. */
@@ -72,9 +72,7 @@ export const renderCartPage =
 
 /** The price of the lines in the currency of the first. */
 const sumOf = (lines: readonly CheckedLine[]): number =>
-  lines
-    .filter(({ problem }) => problem?.kind !== "currency")
-    .reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
+  listSummedLines(lines).reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
 
 function Line({ view, line, maxQuantity }: { view: View; line: CheckedLine; maxQuantity: number }) {
   const { product, quantity } = line

@@ -12,7 +12,7 @@ import { AMOUNT, ITEM, PICKUP, SHIPPING } from "../order-strings"
 import { IncludedTax, SumRows } from "../sums"
 import { CHECKOUT_PATH, LineNotes } from "./cart"
 import { type FieldName, LABELS } from "./form"
-import type { CheckedCart } from "./rules"
+import { type CheckedCart, listSummedLines } from "./rules"
 import * as W from "./strings"
 
 const MESSAGES = {
@@ -89,7 +89,11 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
   const form = checkout.form(view)
   const field = (name: FieldName) => ({ view, form, name, label: view.translate(LABELS[name]) })
   const currency = cart.lines[0]?.product.currency ?? ""
-  const items = cart.lines.map(({ product, quantity }) => ({ priceCents: product.priceCents, quantity }))
+  const isOrderable = cart.lines.every(({ problem }) => problem === null)
+  const items = listSummedLines(cart.lines).map(({ product, quantity }) => ({
+    priceCents: product.priceCents,
+    quantity,
+  }))
   const totals = methods.map((method) => ({ method, ...computeTotals(items, shop, method) }))
   const hasPickup = methods.includes("pickup")
   const shippingLabel = (method: ShippingMethod, cents: number) => (
@@ -151,10 +155,12 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
       ))}
       <LegalLinks view={view} pages={view.shop.legalPages ?? []} />
       <p class="actions">
-        <button class="button" type="submit">
-          {view.translate(W.PLACE_ORDER)}
-        </button>
-        <a class="more" href={CART_PATH}>
+        {isOrderable && (
+          <button class="button" type="submit">
+            {view.translate(W.PLACE_ORDER)}
+          </button>
+        )}
+        <a class={isOrderable ? "more" : "button"} href={CART_PATH}>
           {view.translate(W.EDIT_CART)}
         </a>
       </p>

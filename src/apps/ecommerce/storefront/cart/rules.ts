@@ -92,6 +92,10 @@ export function checkCart(
   }
 }
 
+/** The lines in the currency of the first, which is that of the cart's sums. */
+export const listSummedLines = (lines: readonly CheckedLine[]): CheckedLine[] =>
+  lines.filter(({ problem }) => problem?.kind !== "currency")
+
 function findProblem(
   { quantity }: CartLine,
   { stock }: Pick<CartProduct, "stock">,
