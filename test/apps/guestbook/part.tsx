@@ -1,7 +1,6 @@
 // Storefront part of the guestbook.
-import { and, eq } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import type { Translations } from "../../../src/core/i18n/locale"
-import { param } from "../../../src/db/prepared"
 import { createListLoader } from "../../../src/storefront/list"
 import type { StorefrontPart } from "../../../src/storefront/part"
 import { type Entry, selectEntries } from "./service"
@@ -31,7 +30,7 @@ export const part: StorefrontPart = {
       db
         .select({ id: guestbookEntries.id, name: guestbookEntries.name })
         .from(guestbookEntries)
-        .where(and(eq(guestbookEntries.siteId, param("site")), eq(guestbookEntries.status, "published")))
+        .where(eq(guestbookEntries.status, "published"))
         .orderBy(guestbookEntries.id)
         .limit(limit)
         .offset(offset),

@@ -1,8 +1,8 @@
 // Operations on the guestbook: every user reads and signs it.
-import { and, eq } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import { authenticate, type UserCtx, writeAsUser } from "../../../src/content/user"
-import { param, prepareRead } from "../../../src/db/prepared"
-import { insert } from "../../../src/db/write"
+import { prepareSiteRead } from "../../../src/db/prepared"
+import { inSite } from "../../../src/db/site-scope"
 import { guestbookEntries } from "./tables"
 
 export interface Entry {
@@ -10,11 +10,11 @@ export interface Entry {
   name: string
 }
 
-export const selectEntries = prepareRead<Entry, { site: string }>((db) =>
+export const selectEntries = prepareSiteRead<Entry, { site: string }>((db) =>
   db
     .select({ id: guestbookEntries.id, name: guestbookEntries.name })
     .from(guestbookEntries)
-    .where(and(eq(guestbookEntries.siteId, param("site")), eq(guestbookEntries.status, "published")))
+    .where(eq(guestbookEntries.status, "published"))
     .orderBy(guestbookEntries.id),
 )
 
@@ -34,7 +34,7 @@ export async function listEntries(ctx: UserCtx): Promise<Entry[]> {
 export async function sign(ctx: UserCtx, name: string): Promise<Entry> {
   await authenticate(ctx)
   const [[entry]] = await writeAsUser(ctx, () => [
-    insert(guestbookEntries).values({ siteId: ctx.site.id, name, status: "published" }).returning(),
+    inSite(ctx.site.id).insert(guestbookEntries).values({ name, status: "published" }).returning(),
   ])
   if (!entry) throw new Error("The entry was not stored")
   return { id: entry.id, name: entry.name }

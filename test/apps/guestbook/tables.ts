@@ -1,7 +1,8 @@
 // The table of guestbook entries.
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, text } from "drizzle-orm/sqlite-core"
+import { siteTable } from "../../../src/db/schema/site-table"
 
-export const guestbookEntries = sqliteTable(
+export const guestbookEntries = siteTable(
   "guestbook_entries",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
