@@ -201,7 +201,7 @@ describe("a key limited to stores", () => {
         store_ids: [own],
       })
       expect(status).toBe(422)
-      expect(body.errors).toHaveProperty("scopes")
+      expect(body.errors).toEqual({ scopes: ["A key that is limited to stores cannot have all of these scopes."] })
     }
   })
 })

@@ -115,6 +115,7 @@ export type FieldRule =
   | "min_items"
   | "max_count"
   | "selected"
+  | "store_scopes"
   | "duplicate"
   | "confirmed"
   | "prohibited"

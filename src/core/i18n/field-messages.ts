@@ -150,6 +150,12 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Le champ :attribute sélectionné est invalide.",
     vi: "Giá trị đã chọn của :attribute không hợp lệ.",
   },
+  store_scopes: {
+    en: "A key that is limited to stores cannot have all of these scopes.",
+    es: "Una clave limitada a tiendas no puede tener todos estos permisos.",
+    fr: "Une clé limitée à des boutiques ne peut pas avoir toutes ces autorisations.",
+    vi: "Khóa bị giới hạn theo cửa hàng không thể có tất cả các quyền này.",
+  },
   duplicate: {
     en: "The :attribute field has a duplicate value.",
     es: "El campo :attribute tiene un valor duplicado.",

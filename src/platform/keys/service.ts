@@ -32,7 +32,7 @@ export async function createKey(ctx: Ctx, input: Input<typeof CreateKey>): Promi
   const found = await findStores(ctx, valid.store_ids)
   const { name, scopes, expires, store_ids } = input.complete({
     expires: valid.expires && valid.expires <= ctx.now ? "date" : null,
-    scopes: valid.store_ids && valid.scopes && !areStoreScopes(valid.scopes) ? "selected" : null,
+    scopes: valid.store_ids && valid.scopes && !areStoreScopes(valid.scopes) ? "store_scopes" : null,
     store_ids: hasUnknown(valid.store_ids, found) ? "selected" : null,
   })
   return issueKey(ctx, { name, scopes, expiresAt: expires ?? null, storeIds: store_ids ?? null, found })
@@ -54,7 +54,7 @@ export async function createKeyWithKey(
   const expiresAt = valid.expires_at ?? creator.expiresAt
   const { name, scopes, store_ids } = input.complete({
     expires_at: findExpiryError(ctx, expiresAt, creator),
-    scopes: valid.store_ids && valid.scopes && !areStoreScopes(valid.scopes) ? "selected" : null,
+    scopes: valid.store_ids && valid.scopes && !areStoreScopes(valid.scopes) ? "store_scopes" : null,
     store_ids: hasUnknown(valid.store_ids, found) ? "selected" : null,
   })
   const scope = findUngrantableScope(creator, scopes)
