@@ -11,10 +11,13 @@ import type { Stage, Topic } from "./lib/topic.ts"
 
 const DATABASE_COUNTS = [1, 2, 4]
 
-/** Endpoints and events of each load. */
+/**
+ * Endpoints and events of each load, with the deliveries per second before there were delivery databases (commit
+ * 51965501), and the goal.
+ */
 const LOADS = [
-  { endpoints: 1, events: 2_000, row: "one of 1,000 under load, 1,000 events to 1 endpoint" },
-  { endpoints: 100, events: 40, row: "one of 1,000 under load, 100 events to 10 endpoints" },
+  { endpoints: 1, events: 2_000, before: 50, goal: 150, row: "one of 1,000 under load, 1,000 events to 1 endpoint" },
+  { endpoints: 100, events: 40, before: 123, goal: 400, row: "one of 1,000 under load, 100 events to 10 endpoints" },
 ]
 
 /** The cron that starts the router for events that were inserted without a request. */
@@ -22,7 +25,8 @@ const ROUTING_CRON = "* * * * *"
 const TIMEOUT_MS = 120_000
 
 export const scale: Topic = async (stage) => {
-  const table = [["delivery databases", "endpoints", "delivered", "per second", "rows written", "transactions"]]
+  const columns = ["delivery databases", "endpoints", "delivered", "per second", "before", "goal"]
+  const table = [[...columns, "rows written", "transactions"]]
   for (const load of LOADS) for (const databases of DATABASE_COUNTS) table.push(await measure(stage, databases, load))
   return table
 }
@@ -85,7 +89,7 @@ async function measure(
   return [
     ...[databases, load.endpoints].map(String),
     `${arrived} of ${total}`,
-    (arrived / seconds).toFixed(0),
+    ...[arrived / seconds, load.before, load.goal].map((rate) => rate.toFixed(0)),
     ...readCost(load.row),
   ]
 }
