@@ -28,7 +28,7 @@ const NOTES: Partial<Record<string, (table: readonly (readonly string[])[]) => s
     const isMissed = table.slice(1).some(([, , , rate, , goal]) => Number(rate) < Number(goal))
     return isMissed
       ? [
-          "A hundred endpoints miss the goal. The Worker, its databases, its queues and the receivers share two cores, which are busy all the time, so more databases do not help here. On Cloudflare they run on different machines.",
+          "A hundred endpoints miss the goal. The Worker, its databases, its queues and the receivers share two cores, which are busy all the time, so more databases help little here. On Cloudflare they run on different machines.",
         ]
       : []
   },
