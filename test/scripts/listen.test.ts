@@ -188,3 +188,24 @@ test("listen --max-per-second sends no more requests", async () => {
 test.each(["0", "1001", "2.5", "fast"])("listen rejects --max-per-second=%s", (rate) => {
   expect(() => createPacer(rate)).toThrow("--max-per-second must be an integer from 1 to 1000")
 })
+
+test("listen --forward announces that it forwards once it knows from which event on", async () => {
+  const requests: { after: string | undefined; isAnnounced: boolean }[] = []
+  const hasPolled = Promise.withResolvers<void>()
+  let output = ""
+  const base = await serve(async (request, response) => {
+    const { after } = JSON.parse(await readText(request)) as { after?: string }
+    requests.push({ after, isAnnounced: output.includes("Forwarding") })
+    if (after === "now") response.end(JSON.stringify({ data: { events: [], next_cursor: getEventId(0) } }))
+    else hasPolled.resolve()
+  })
+  const { child, stop } = startListen(base, ["--forward=http://127.0.0.1:9/now"])
+  child.stderr.on("data", (text) => (output += text))
+  const isClosed = once(child.stderr, "close")
+  await hasPolled.promise
+  await stop()
+  await isClosed
+  expect(requests[0]).toEqual({ after: "now", isAnnounced: false })
+  expect(requests.map(({ after }) => after)).toEqual(["now", getEventId(0)])
+  expect(output).toContain("Forwarding")
+})

@@ -62,7 +62,6 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
   }
   let after = from === undefined ? (state.cursor ?? "now") : from === "start" ? undefined : from
   save({})
-  if (forward) console.error(`Forwarding to ${forward}, signed with ${state.secret}`)
   const read = (after: string | undefined, wait: number) =>
     callApi<EventPage>(platform.base, platform.operatorToken(), "POST", "/api/operator/v1/events:list", {
       ...(after !== undefined && { after }),
@@ -82,13 +81,16 @@ export async function listen({ options, json }: CommandLine, platform: Platform)
       return false
     }
   }
+  // `now` becomes a cursor before the message that promises to forward every event from here on.
+  if (after === "now") {
+    after = (await retryUntilReachable(() => read("now", 0))).next_cursor
+    save({ cursor: after })
+  }
+  if (forward) console.error(`Forwarding to ${forward}, signed with ${state.secret}`)
   /** The last cursor that was behind; a receiver that always reports it gets the later events again only once. */
   let resentAfter: string | undefined
   for (;;) {
-    // Without a wait, `now` becomes a cursor at once, which is saved before the first event.
-    const { events, next_cursor } = await retryUntilReachable(() =>
-      read(after, after === "now" ? 0 : LONG_POLL_SECONDS),
-    )
+    const { events, next_cursor } = await retryUntilReachable(() => read(after, LONG_POLL_SECONDS))
     let next = next_cursor
     for (const { id, payload: full } of events) {
       if (!matches(full)) continue
