@@ -1,6 +1,8 @@
 // The texts of the activity page: every type of the audit log that is about a store or its content. The Worker only
 // imports the types: it reads the texts from assets/, where `npm run static-files` writes them.
+
 import type { OrderStatus } from "../../apps/ecommerce/tables"
+import type { SiteSettings } from "../../content/keys/service"
 import type { Locale } from "../../core/i18n/locale"
 import type { AuditAction, AuditSubject, StoreAuditType } from "../../db/schema/central/audit"
 
@@ -29,6 +31,9 @@ type PlatformSubject =
 
 type SiteSubject = Exclude<AuditSubject, PlatformSubject>
 
+/** The settings of a site's API that operators change; the admin has a field for `language`. */
+type ApiSetting = Exclude<keyof SiteSettings, "siteId" | "apiKeyPrefix" | "apiKeyHash" | "language" | "updatedAt">
+
 export interface ActivityStrings {
   title: string
   empty: string
@@ -43,7 +48,7 @@ export interface ActivityStrings {
   subjects: Record<SiteSubject, string>
   actions: Record<AuditAction<SiteSubject>, string>
   /** Labels of changed fields that no form of the admin has. */
-  fields: Record<string, string>
+  fields: Record<ApiSetting, string> & Record<string, string>
   /** The statuses of stores and of their subscriptions. */
   statuses: Record<string, string>
   yes: string
@@ -77,6 +82,7 @@ const EN: ActivityStrings = {
     emailVerification: "Email confirmation required",
     corsOrigins: "Origins that may call the API",
     keyWritesMedia: "API key may change the media library",
+    notificationFormat: "Notification format",
     enabled: "Push notifications",
     project_id: "Project",
     client_email: "Service account",
@@ -245,6 +251,7 @@ const ES: ActivityStrings = {
     emailVerification: "Confirmación del correo obligatoria",
     corsOrigins: "Orígenes que pueden llamar a la API",
     keyWritesMedia: "La clave de API puede cambiar la biblioteca multimedia",
+    notificationFormat: "Formato de las notificaciones",
     enabled: "Notificaciones push",
     project_id: "Proyecto",
     client_email: "Cuenta de servicio",
@@ -413,6 +420,7 @@ const FR: ActivityStrings = {
     emailVerification: "Confirmation de l'e-mail exigée",
     corsOrigins: "Origines autorisées à appeler l'API",
     keyWritesMedia: "La clé d'API peut modifier la médiathèque",
+    notificationFormat: "Format des notifications",
     enabled: "Notifications push",
     project_id: "Projet",
     client_email: "Compte de service",
@@ -581,6 +589,7 @@ const VI: ActivityStrings = {
     emailVerification: "Bắt buộc xác nhận email",
     corsOrigins: "Nguồn được gọi API",
     keyWritesMedia: "Khóa API được phép thay đổi thư viện tệp",
+    notificationFormat: "Định dạng thông báo",
     enabled: "Thông báo đẩy",
     project_id: "Dự án",
     client_email: "Tài khoản dịch vụ",
