@@ -98,9 +98,6 @@ async function run(argv: string[]): Promise<void> {
   lockStateDirectory(stateDirectory, "start.ts")
   const secrets = ensureSecrets(secretsFile)
   const config = readWranglerConfig()
-  const migrated = await applyLocalMigrations([...config.d1_databases, ...delivery.databases], stateDirectory)
-  if (migrated.length > 0) console.log(`Migrated ${migrated.join(", ")}.`)
-
   const domain = findSetting(args, "CENTRAL_DOMAIN") ?? "localhost"
   const vars = {
     ...listOptionalSecrets(config.secrets.required, secrets),
@@ -109,10 +106,11 @@ async function run(argv: string[]): Promise<void> {
     TENANCY_TEST_CLOCK: "true",
   }
   const base = `http://${domain}:${port}`
-  const credentials = await ensureDemoData(join(stateDirectory, "credentials.json"), {
+  const credentials = await prepareData(join(stateDirectory, "credentials.json"), {
     base,
     operatorToken: secrets.OPERATOR_TOKEN ?? "",
     stateDirectory,
+    databases: [...config.d1_databases, ...delivery.databases],
     vars: { ...vars, ...SEED_VARS },
     onLine: createLogPrinter(true),
   })
@@ -196,32 +194,38 @@ function createLogPrinter(quiet: boolean): (line: string) => void {
   }
 }
 
-interface DemoData {
+interface Preparation {
   /** URL of the platform, stored with the credentials. */
   base: string
   operatorToken: string
   stateDirectory: string
+  /** The databases to migrate. */
+  databases: Parameters<typeof applyLocalMigrations>[0]
   vars: Parameters<typeof startWorker>[0]["vars"]
   onLine: (line: string) => void
 }
 
 /**
- * Creates the demo data unless it exists, in a separate Worker on a random port, so that the platform is complete as
- * soon as it is reachable.
+ * Migrates the databases, then creates the demo data unless it exists.
  * @param file path of the credentials
  * @returns the credentials, or null when creating the data failed; the next start retries
  */
-async function ensureDemoData(
-  file: string,
-  { base, operatorToken, stateDirectory, vars, onLine }: DemoData,
-): Promise<Credentials | null> {
+async function prepareData(file: string, preparation: Preparation): Promise<Credentials | null> {
+  const { base, operatorToken: operator_token, stateDirectory, databases } = preparation
   const existing = readCredentials(file)
-  if (existing) {
-    const current = { ...existing, base_url: base, operator_token: operatorToken }
-    if (existing.base_url !== base || existing.operator_token !== operatorToken) writeCredentials(file, current)
-    return current
-  }
-  console.log("Creating demo data, on the first start only. This takes two minutes, or five on a slow machine.")
+  // Started first, because it bundles while the databases are migrated.
+  const seed = existing ? null : await startSeedWorker(preparation)
+  const migrated = await applyLocalMigrations(databases, stateDirectory)
+  if (migrated.length > 0) console.log(`Migrated ${migrated.join(", ")}.`)
+  const credentials = existing ?? (await seed?.createDemoData())
+  if (!credentials) return null
+  const current = { ...credentials, base_url: base, operator_token }
+  if (existing?.base_url !== base || existing.operator_token !== operator_token) writeCredentials(file, current)
+  return current
+}
+
+/** Starts a Worker on a random port for the demo data, so that the platform is complete as soon as it is reachable. */
+async function startSeedWorker({ operatorToken, stateDirectory, vars, onLine }: Preparation) {
   const port = await findFreePort()
   const worker = startWorker({
     port,
@@ -232,19 +236,20 @@ async function ensureDemoData(
     args: [],
     onLine,
   })
-  try {
-    await worker.waitUntilHealthy()
-    const credentials = {
-      base_url: base,
-      ...(await seedDemoData(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken, console.log)),
-    }
-    writeCredentials(file, credentials)
-    return credentials
-  } catch (error) {
-    if (!isStopping) console.error(`Could not create the demo data; the next start retries: ${error}`)
-    return null
-  } finally {
-    await worker.stop()
+  return {
+    /** Creates the data and stops the Worker; null when that failed. */
+    async createDemoData() {
+      console.log("Creating demo data, on the first start only. This takes about a minute.")
+      try {
+        await worker.waitUntilHealthy()
+        return await seedDemoData(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken, console.log)
+      } catch (error) {
+        if (!isStopping) console.error(`Could not create the demo data; the next start retries: ${error}`)
+        return null
+      } finally {
+        await worker.stop()
+      }
+    },
   }
 }
 

@@ -27,7 +27,7 @@ export async function applyLocalMigrations(databases: Database[], stateDirectory
   if (pending.length === 0) return []
   // Imported lazily, because loading takes a second. The setting prevents a network request.
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false"
-  const { getPlatformProxy, unstable_splitSqlQuery } = await import("wrangler")
+  const { getPlatformProxy } = await import("wrangler")
   mkdirSync(dirname(journalFile), { recursive: true })
   const config = join(stateDirectory, "databases.json")
   writeFileSync(
@@ -42,7 +42,7 @@ export async function applyLocalMigrations(databases: Database[], stateDirectory
   })
   try {
     for (const database of pending) {
-      await applyMigrations(platform.env[database.binding] as D1Database, database, unstable_splitSqlQuery)
+      await applyMigrations(platform.env[database.binding] as D1Database, database)
       applied[database.database_id] = listMigrations(database)
       writeFileSync(journalFile, JSON.stringify(applied))
     }
@@ -56,22 +56,22 @@ export async function applyLocalMigrations(databases: Database[], stateDirectory
 /** Irrelevant here, because this runtime runs no Worker code. */
 const COMPATIBILITY_DATE = "2026-01-01"
 
-/** Applies the pending files, each in one transaction. */
-async function applyMigrations(
-  db: D1Database,
-  database: Database,
-  statementsOf: (sql: string) => string[],
-): Promise<void> {
+/**
+ * Applies the pending files of a database in one transaction, with one statement per file. The proxy blocks for several
+ * milliseconds to prepare a statement.
+ */
+async function applyMigrations(db: D1Database, database: Database): Promise<void> {
   await db.prepare(CREATE_MIGRATIONS_TABLE).run()
   const { results } = await db.prepare("select name from d1_migrations").all<{ name: string }>()
   const known = new Set(results.map(({ name }) => name))
-  for (const name of listMigrations(database).filter((file) => !known.has(file))) {
-    const statements = statementsOf(readFileSync(join(root, database.migrations_dir, name), "utf8"))
-    await db.batch([
-      ...statements.map((statement) => db.prepare(statement)),
-      db.prepare("insert into d1_migrations (name) values (?)").bind(name),
-    ])
-  }
+  const pending = listMigrations(database).filter((name) => !known.has(name))
+  if (pending.length === 0) return
+  await db.batch(
+    pending.map((name) => {
+      const sql = readFileSync(join(root, database.migrations_dir, name), "utf8")
+      return db.prepare(`${sql}\n;insert into d1_migrations (name) values ('${name}')`)
+    }),
+  )
 }
 
 /** Builds the wrangler arguments that migrate one database. */

@@ -69,7 +69,7 @@ interface DemoOrder {
   status: Status
 }
 
-const ORDER_COUNT = 26
+const ORDER_COUNT = 20
 
 /** Whose orders follow each other. */
 const ORDERING_PEOPLE = [0, 4, 1, 5, 2, 3]
