@@ -209,13 +209,13 @@ export interface Coupon {
   code: string
   /** Note for operators. */
   description: string
-  /** Days that the coupon adds to the trial; null for none. */
+  /** Days that the coupon adds to the trial; null for none. A coupon without a discount needs some. */
   trial_days: number | null
   /** Percentage off the price of each paid period; not together with `amount_off`. */
   percent_off: number | null
   /** Amount off the price of each paid period, in the smallest unit of the plan's currency. */
   amount_off: number | null
-  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. */
+  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. Only with a discount. */
   months: number | null
   /** Slugs of the plans that the coupon applies to; null for all. */
   plans: string[] | null
@@ -244,13 +244,13 @@ export interface CouponsCreateRequest {
   code: string
   /** Note for operators. */
   description?: "" | string
-  /** Days that the coupon adds to the trial; null for none. */
+  /** Days that the coupon adds to the trial; null for none. A coupon without a discount needs some. */
   trial_days?: number | null
   /** Percentage off the price of each paid period; not together with `amount_off`. */
   percent_off?: number | null
   /** Amount off the price of each paid period, in the smallest unit of the plan's currency. */
   amount_off?: number | null
-  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. */
+  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. Only with a discount. */
   months?: number | null
   /** Slugs of the plans that the coupon applies to; null for all. */
   plans?: string[] | null
@@ -272,13 +272,13 @@ export interface CouponsListResponse {
 export interface CouponsUpdateRequest {
   /** Note for operators. */
   description?: "" | string
-  /** Days that the coupon adds to the trial; null for none. */
+  /** Days that the coupon adds to the trial; null for none. A coupon without a discount needs some. */
   trial_days?: number | null
   /** Percentage off the price of each paid period; not together with `amount_off`. */
   percent_off?: number | null
   /** Amount off the price of each paid period, in the smallest unit of the plan's currency. */
   amount_off?: number | null
-  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. */
+  /** The discount applies to paid periods that begin within this many months of the first one; null for all periods. Only with a discount. */
   months?: number | null
   /** Slugs of the plans that the coupon applies to; null for all. */
   plans?: string[] | null

@@ -180,6 +180,9 @@ function breakValue(value: unknown): fc.Arbitrary<unknown> {
 /** Fields for which a valid request may be refused, because only a lookup or the clock decides, by operation id. */
 export type LookupFields = Readonly<Record<string, readonly string[]>>
 
+/** What a coupon grants: it needs something, only one kind of discount, and months only with a discount. */
+const COUPON_GRANTS = ["trial_days", "percent_off", "amount_off", "months"]
+
 /** Those of all operations except the apps'. */
 const LOOKUP_FIELDS: LookupFields = {
   // Values that are taken.
@@ -200,8 +203,9 @@ const LOOKUP_FIELDS: LookupFields = {
   "keys.create": ["scopes", "store_ids", "expires_at"],
   "plans.create": ["slug", "apps", "themes"],
   "plans.update": ["apps", "themes"],
-  "coupons.create": ["code", "plans", "expires_at"],
-  "coupons.update": ["plans", "expires_at"],
+  "stores.create": ["plan", "preset"],
+  "coupons.create": ["code", "plans", "expires_at", ...COUPON_GRANTS],
+  "coupons.update": ["plans", "expires_at", ...COUPON_GRANTS],
   "posts.create": ["slug", "name", "author", "categories", "tags"],
   "posts.update": ["slug", "author", "categories", "tags"],
   "categories.create": ["slug", "name", "parent"],

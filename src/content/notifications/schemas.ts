@@ -2,7 +2,7 @@
 
 import * as z from "zod"
 import { multilineText, queryFlag, text, violates, withLookups } from "../../core/http/validation"
-import type { Page, PageRequest } from "../../core/list/page"
+import { type Page, type PageRequest, toLastPage } from "../../core/list/page"
 import {
   NOTIFICATION_TARGETS,
   NOTIFICATION_TYPES,
@@ -88,7 +88,7 @@ export function legacyList(
   { rows, total }: Page<z.input<typeof InboxItem>>,
   unread: number,
 ): z.input<typeof LegacyList>["data"] {
-  const lastPage = Math.max(1, Math.ceil(total / per_page))
+  const lastPage = toLastPage(total, { per_page })
   const pagination = { current_page: page, last_page: lastPage, per_page, total, has_more: page < lastPage }
   return { notifications: rows, pagination, unread_count: unread }
 }

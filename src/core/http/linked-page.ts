@@ -1,5 +1,5 @@
 // Builds `{data, links, meta}` pages for the content API and the license manager.
-import type { Page, PageRequest } from "../list/page"
+import { type Page, type PageRequest, toLastPage } from "../list/page"
 
 /**
  * Builds one page.
@@ -12,7 +12,7 @@ export function linkedPage(
   { rows, total }: Page<unknown>,
   link: (page: number) => string,
 ) {
-  const lastPage = Math.max(1, Math.ceil(total / per_page))
+  const lastPage = toLastPage(total, { per_page })
   const start = (page - 1) * per_page
   return {
     data: rows,

@@ -185,3 +185,7 @@ export async function readMatches<Row>(
   const [counts, rows] = await batch(db, [total, read(slice, "forward")])
   return { rows, total: counts[0]?.total ?? 0 }
 }
+
+/** Returns the number of the last page; an empty list has one page. */
+export const toLastPage = (total: number, { per_page }: Pick<PageRequest, "per_page">): number =>
+  Math.max(1, Math.ceil(total / per_page))

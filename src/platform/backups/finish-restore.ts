@@ -1,5 +1,6 @@
 // Ends a restore: unlocks the store, and updates its row in the central database.
 import { and, eq } from "drizzle-orm"
+import type * as z from "zod"
 import { getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -11,10 +12,11 @@ import { siteIncarnations } from "../../db/schema/sites/incarnations"
 import { siteLocks } from "../../db/schema/sites/site-locks"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched, insert, update } from "../../db/write"
+import { type EveryField, listFields } from "../../lib/every-field"
 import { enableApp } from "../apps/service"
 import { unlockSite, writeThroughLock } from "../site-migration/lock"
 import { loadStore } from "../stores/queries"
-import { type StoreDetails, storeResource } from "../stores/schemas"
+import { type StoreDetails, storeResource, type UpdateStore } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { updateStore } from "../stores/update"
 import { countUsage } from "../usage/collect"
@@ -97,11 +99,23 @@ async function unlockStore(ctx: Ctx, restore: StoreRestore): Promise<void> {
   await unlockSite(db, lock)
 }
 
-/** Restores the name, the theme and the apps, as far as the plan allows them now. */
+type Changes = z.output<typeof UpdateStore>
+
+/** What a store that still exists takes from the backup, one change for each field that can be updated. */
+const RESTORED_SETTINGS = {
+  name: ({ name }: CentralRows["store"]): Changes => ({ name }),
+  theme: ({ theme }: CentralRows["store"]): Changes => ({ theme }),
+  owner_email: { omitted: "an existing store keeps its owner" },
+} as const satisfies EveryField<Changes, (store: CentralRows["store"]) => Changes>
+
+/** Restores the settings and the apps, as far as the plan allows them now. */
 async function restoreSettings(ctx: Ctx, storeId: string, { store }: CentralRows): Promise<void> {
   const changes = [
-    () => updateStore(ctx, storeId, { name: store.name }),
-    () => updateStore(ctx, storeId, { theme: store.theme }),
+    ...listFields(RESTORED_SETTINGS).map(
+      ([, read]) =>
+        () =>
+          updateStore(ctx, storeId, read(store)),
+    ),
     ...store.apps.map((slug) => () => enableApp(ctx, storeId, slug)),
   ]
   for (const change of changes) {

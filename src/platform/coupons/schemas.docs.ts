@@ -4,7 +4,10 @@ import { CouponResource, CreateCoupon, ListCoupons, UpdateCoupon } from "./schem
 
 const changes = {
   description: { description: "Note for operators.", example: "Spring campaign" },
-  trial_days: { description: "Days that the coupon adds to the trial; null for none.", example: 30 },
+  trial_days: {
+    description: "Days that the coupon adds to the trial; null for none. A coupon without a discount needs some.",
+    example: 30,
+  },
   percent_off: {
     description: "Percentage off the price of each paid period; not together with `amount_off`.",
     example: 20,
@@ -15,7 +18,7 @@ const changes = {
   },
   months: {
     description:
-      "The discount applies to paid periods that begin within this many months of the first one; null for all periods.",
+      "The discount applies to paid periods that begin within this many months of the first one; null for all periods. Only with a discount.",
     example: 3,
   },
   plans: { description: "Slugs of the plans that the coupon applies to; null for all.", example: ["starter"] },

@@ -15,11 +15,16 @@ const buildChange = (from: string, to: string) => {
   return change
 }
 
+type Updatable = Omit<z.output<typeof UpdateStore>, "theme"> & { preset?: string }
+
+/** Payloads have no nulls, so the values of a nullable field have to be optional. */
+type OptionalChange = z.ZodOptional<z.ZodObject<{ from: z.ZodOptional; to: z.ZodOptional }>>
+
 const changes = z.strictObject({
   name: buildChange("Acme", "Acme Outfitters").optional(),
   owner_email: buildChange("grace@example.com", "ada@example.com").optional(),
   preset: buildChange("linen", "sage").optional(),
-} satisfies Record<Exclude<keyof z.input<typeof UpdateStore>, "theme"> | "preset", z.ZodType>)
+} satisfies { [Field in keyof Updatable]-?: null extends Updatable[Field] ? OptionalChange : z.ZodType })
 documentFields(changes, {
   name: { description: "The store's name." },
   owner_email: { description: "The owner's email address.", omitFromExample: true },

@@ -313,12 +313,13 @@ class CouponsOperations(Resource):
 
         :param code: Code that owners type at sign-up, in any case.
         :param description: Note for operators.
-        :param trial_days: Days that the coupon adds to the trial; null for none.
+        :param trial_days: Days that the coupon adds to the trial; null for none. A coupon without a discount
+            needs some.
         :param percent_off: Percentage off the price of each paid period; not together with `amount_off`.
         :param amount_off: Amount off the price of each paid period, in the smallest unit of the plan's
             currency.
         :param months: The discount applies to paid periods that begin within this many months of the first one;
-            null for all periods.
+            null for all periods. Only with a discount.
         :param plans: Slugs of the plans that the coupon applies to; null for all.
         :param max_redemptions: How often the coupon can be redeemed; null for no limit.
         :param starts_at: When the coupon becomes valid; null for immediately.
@@ -371,12 +372,13 @@ class CouponsOperations(Resource):
         Changes the fields in the body. Redemptions are kept. Set `is_active` to false to end a coupon.
 
         :param description: Note for operators.
-        :param trial_days: Days that the coupon adds to the trial; null for none.
+        :param trial_days: Days that the coupon adds to the trial; null for none. A coupon without a discount
+            needs some.
         :param percent_off: Percentage off the price of each paid period; not together with `amount_off`.
         :param amount_off: Amount off the price of each paid period, in the smallest unit of the plan's
             currency.
         :param months: The discount applies to paid periods that begin within this many months of the first one;
-            null for all periods.
+            null for all periods. Only with a discount.
         :param plans: Slugs of the plans that the coupon applies to; null for all.
         :param max_redemptions: How often the coupon can be redeemed; null for no limit.
         :param starts_at: When the coupon becomes valid; null for immediately.
