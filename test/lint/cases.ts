@@ -105,6 +105,35 @@ export const run = (ctx: Ctx) => updateStore(ctx.env).head("a")`,
     ],
   },
   {
+    rule: "a query has a condition or a limit",
+    by: "lint",
+    cases: [
+      {
+        file: "src/platform/*/queries.ts",
+        violation: `import type { Ctx } from "../../core/context"
+import { stores } from "../../db/schema/central/stores"
+export const listAll = async (ctx: Ctx) => await ctx.db.select({ id: stores.id }).from(stores).orderBy(stores.id)`,
+        legal: `import type { Ctx } from "../../core/context"
+import { stores } from "../../db/schema/central/stores"
+export const listSome = async (ctx: Ctx) =>
+  await ctx.db.select({ id: stores.id }).from(stores).orderBy(stores.id).limit(10)`,
+        error: "a query has a condition or a limit",
+      },
+      {
+        file: "src/platform/*/queries.ts",
+        violation: `import type { Ctx } from "../../core/context"
+import { batch } from "../../db/client"
+import { domains } from "../../db/schema/central/domains"
+export const listAll = (ctx: Ctx) => batch(ctx.db, [ctx.db.select({ domain: domains.domain }).from(domains)])`,
+        legal: `import type { Ctx } from "../../core/context"
+import { batch } from "../../db/client"
+import { plans } from "../../db/schema/central/plans"
+export const listAll = (ctx: Ctx) => batch(ctx.db, [ctx.db.select({ slug: plans.slug }).from(plans)])`,
+        error: "a query has a condition or a limit",
+      },
+    ],
+  },
+  {
     rule: "LIKE and GLOB have a constant pattern",
     by: "lint",
     cases: [
@@ -275,7 +304,7 @@ import { remove } from "../../db/write"
 export const run = (db: CentralDatabase) => batch(db, [remove(stores).where(eq(stores.id, "a"))])`,
         legal: `import { batch, type CentralDatabase } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
-export const run = (db: CentralDatabase) => batch(db, [db.select().from(stores)])`,
+export const run = (db: CentralDatabase) => batch(db, [db.select().from(stores).limit(1)])`,
         error: "not assignable",
       },
     ],

@@ -223,8 +223,8 @@ const LOOKUP_FIELDS: LookupFields = {
   "folders.update": ["name", "parent_id"],
   "licenses.update": ["product_reference_id"],
   "activations.activate": ["license_code", "domain"],
-  "webhooks.create": ["stores"],
-  "webhooks.update": ["stores"],
+  "webhooks.create": ["stores", "url"],
+  "webhooks.update": ["stores", "url"],
   // Values that depend on other fields or the current date.
   "profile.update": ["email", "current_password", "dob"],
   "webhooks.recover": ["since", "until"],

@@ -57,7 +57,10 @@ function generatePlain(
   type: string | undefined,
 ): fc.Arbitrary<unknown> {
   const kind = type === "integer" ? "number" : type
-  const existing = source.pool.get(name).filter((one) => typeof one === kind)
+  const { minimum = -Infinity, maximum = Infinity } = schema
+  const existing = source.pool
+    .get(name)
+    .filter((one) => typeof one === kind && (typeof one === "string" || (one >= minimum && one <= maximum)))
   const generated = generateByType(source, schema, name, type)
   if (!existing.length) return generated
   return source.onlyPooled ? fc.constantFrom(...existing) : fc.oneof(fc.constantFrom(...existing), generated)

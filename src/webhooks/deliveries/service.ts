@@ -168,7 +168,7 @@ export async function tailDeliveries(
   const isOfEndpoint = endpoint === undefined ? undefined : eq(endpointId, endpoint)
   const answers = await askDeliveryDatabases(ctx, ({ db }) =>
     batch(db, [
-      db.select({ id: sql<number>`coalesce(max(${id}), 0)` }).from(webhookDeliveries),
+      db.select({ id }).from(webhookDeliveries).orderBy(desc(id)).limit(1),
       db
         .select(deliveryColumns)
         .from(webhookDeliveries)

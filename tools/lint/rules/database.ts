@@ -1,6 +1,7 @@
 // Rules for databases and other bindings: where SQL runs, who reads a binding, and that writes reach a writer.
-import type { Expression, Node } from "oxc-parser"
+import type { CallExpression, Expression, Node } from "oxc-parser"
 import { type CodeRule, chainOf, except, inSource, inWorker, memberOf, nameOf } from "../code-rule.ts"
+import type { SourceFile } from "../source.ts"
 
 const D1_METHODS = ["prepare", "batch", "exec", "raw", "withSession", "dump"]
 
@@ -78,6 +79,29 @@ function discardedWrites(node: Node): Node[] {
     default:
       return []
   }
+}
+
+/** Tables with few rows, or with one per site, which a query may read completely. */
+const SMALL_TABLES = ["operators", "plans", "siteIncarnations", "siteLocks"]
+
+/** Returns the calls in a chain by the names of their methods. */
+function callsOf(node: Node, calls = new Map<string, CallExpression>()): Map<string, CallExpression> {
+  if (node.type === "CallExpression") {
+    const member = memberOf(node.callee)
+    if (member) calls.set(member, node)
+    return callsOf(node.callee, calls)
+  }
+  return node.type === "MemberExpression" ? callsOf(node.object, calls) : calls
+}
+
+/** Returns the table that a query reads completely; null for any other expression. */
+function findWholeTable(node: Node, { bindings }: SourceFile): string | null {
+  const calls = callsOf(node)
+  const [table] = calls.get("from")?.arguments ?? []
+  const isSelect = calls.has("select") || calls.has("selectDistinct")
+  if (!isSelect || calls.has("where") || calls.has("limit") || table?.type !== "Identifier") return null
+  const { target = "", name = "" } = bindings.get(table.name) ?? {}
+  return /\/schema\b/.test(target) && !SMALL_TABLES.includes(name) ? table.name : null
 }
 
 /** Whether a name is that of a database handle, or of the bindings. */
@@ -189,6 +213,21 @@ export const DATABASE_RULES: CodeRule[] = [
         for (const write of discardedWrites(argument)) report(write, "a write")
       },
     }),
+  },
+  {
+    rule: "a query has a condition or a limit, except of small tables: D1 bills every row that it reads",
+    about: except(inSource, "src/db"),
+    mentions: /\.from\(/,
+    visitor: (file, report) => {
+      const check = (node: Node | null) => {
+        const table = node && findWholeTable(node, file)
+        if (table) report(node, table)
+      }
+      return {
+        AwaitExpression: ({ argument }) => check(argument),
+        ArrayExpression: ({ elements }) => elements.forEach(check),
+      }
+    },
   },
   {
     rule: "only core/write adds audit entries, and only the archive removes them",
