@@ -348,8 +348,10 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               [W.stores.store, <a href={`/console/stores/${order.storeId}`}>{order.storeId}</a>],
               [
                 W.stores.plan,
-                `${order.planName}, ${formatMoney(order.amountCents, order.currency)} / ${order.interval}`,
+                `${order.planName}, ${formatMoney(order.priceCents ?? order.amountCents, order.currency)} / ${order.interval}`,
               ],
+              order.kind && [W.orders.kind, W.orders.kinds[order.kind]],
+              [W.orders.amount, <OrderAmount order={order} />],
               [W.orders.note, order.note],
               [W.orders.requested, <Time at={order.createdAt} />],
               [W.orders.number, order.number && <a href={getInvoicePath(order.number)}>{order.number}</a>],
@@ -367,7 +369,7 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               )}
             </Card>
             <Card title={W.orders.reject} id="reject" isForm>
-              <p>{W.orders.reason_hint}</p>
+              <p>{W.orders.reject_hint}</p>
               <ActionButton action={`${path}/reject`} label={W.orders.reject} danger />
             </Card>
           </div>
@@ -375,6 +377,17 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
       </>
     ),
   })
+}
+
+/** The amount to pay, and the discount and tax in it. */
+function OrderAmount({ order: { amountCents, currency, tax } }: { order: Order }) {
+  const discount = tax?.discount ? formatMoney(tax.discount.cents, currency) : null
+  const details = W.orders.includes(discount, tax?.tax_cents ? formatMoney(tax.tax_cents, currency) : null)
+  return (
+    <>
+      {formatMoney(amountCents, currency)} {details && <span class="sub">{details}</span>}
+    </>
+  )
 }
 
 const aboutOrder = (order: Order): Pick<Preview, "crumbs" | "back" | "state"> => ({

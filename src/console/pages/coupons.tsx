@@ -178,7 +178,8 @@ const CouponFields = ({ coupon, plans }: { coupon?: Coupon; plans: readonly Plan
       type="number"
       min={1}
       max={365}
-      value={coupon ? coupon.trialDays || null : 14}
+      value={coupon?.trialDays || null}
+      hint={W.coupons.days_hint}
       idPrefix={coupon?.code}
     />
     <Field

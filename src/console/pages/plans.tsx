@@ -279,9 +279,16 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
         limits: (group) => (
           <fieldset>
             <legend>{W.plans.limits}</legend>
+            <p class="sub">{W.plans.limits_hint}</p>
             {LIMITS.map((name) => (
               <>
-                <Field name={`${group}.${name}`} type="number" min={1} value={plan?.limits[name] || null} />
+                <Field
+                  name={`${group}.${name}`}
+                  type="number"
+                  min={1}
+                  value={plan?.limits[name] || null}
+                  hasAlternative
+                />
                 <Checkbox
                   name={`unlimited.${name}`}
                   label={W.plans.unlimited(W.fields[`limits.${name}`] ?? labelOf(name))}

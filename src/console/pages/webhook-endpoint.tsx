@@ -35,9 +35,15 @@ import { DeliveryBadge, ErrorText } from "./deliveries"
 
 export type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
-/** Whether an endpoint receives events; `stopped` when repeated failures disabled it. */
-export const getEndpointState = (endpoint: Endpoint) =>
-  !endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped"
+/**
+ * Whether an endpoint receives events; `failing` while its latest attempts failed, `stopped` when repeated failures
+ * disabled it.
+ */
+export function getEndpointState(endpoint: Endpoint) {
+  if (!endpoint.isActive) return "off"
+  if (!isReceiving(endpoint)) return "stopped"
+  return endpoint.consecutiveFailures > 0 ? "failing" : "receiving"
+}
 
 type EndpointTab = "overview" | "recovery" | "secret" | "settings"
 
@@ -140,13 +146,13 @@ function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
           )
         ) : (
           <>
-            {failures > 0 ? reasons.failing(failures) : reasons.receiving} <Time at={endpoint.lastSuccessAt} />.
+            {state === "failing" ? reasons.failing(failures) : reasons.receiving} <Time at={endpoint.lastSuccessAt} />.
           </>
         )}
       </p>
-      {state !== "receiving" && (
+      {(state === "off" || state === "stopped") && (
         <div class="row">
-          <ActionButton action={`${path}/edit`} label={W.webhooks.reenable} hidden={{ is_active: "true" }} isPrimary />
+          <ActionButton action={`${path}/edit`} label={W.webhooks.reenable} hidden={{ is_active: "true" }} />
           <a class="button" data-quiet href={`${path}/recovery`}>
             {W.webhooks.recover}
           </a>
