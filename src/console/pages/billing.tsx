@@ -295,8 +295,21 @@ async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
               <TextArea name="note" rows={2} />
             </Form>
           </Card>
-          <Card title={W.orders.settings} id="settings" isForm>
-            <Form action={`${ORDERS}/settings`} submitLabel={W.common.save}>
+          <Card title={W.orders.settings} id="settings">
+            <Form
+              action={`${ORDERS}/settings`}
+              submitLabel={W.common.save}
+              readOnly={
+                <DescriptionList
+                  items={[
+                    [W.orders.enabled, offline.enabled ? W.common.yes : W.common.no],
+                    [W.orders.label, offline.label],
+                    [W.orders.instructions, offline.instructions],
+                    [W.orders.prefix, offline.receipt_prefix],
+                  ]}
+                />
+              }
+            >
               <Checkbox name="enabled" label={W.orders.enabled} isChecked={offline.enabled} />
               <Field name="label" label={W.orders.label} value={offline.label} required maxlength={120} />
               <TextArea name="instructions" label={W.orders.instructions} value={offline.instructions} />

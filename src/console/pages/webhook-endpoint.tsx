@@ -20,6 +20,7 @@ import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
 import { Tabs } from "../../page-kit/tabs"
+import { useView } from "../../page-kit/view"
 import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../../webhooks/endpoints/form"
 import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
 import { readEndpoint } from "../../webhooks/endpoints/service"
@@ -88,17 +89,7 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
       <>
         <EndpointStatus endpoint={endpoint} />
         {endpoint.behindSince && <BehindNote endpoint={endpoint} />}
-        <Tabs
-          label={W.webhooks.pages}
-          current={tab === "overview" ? path : `${path}/${tab}`}
-          tabs={[
-            [W.webhooks.tabs.overview, path],
-            [W.deliveries.title, `/console/deliveries?endpoint=${id}`],
-            [W.webhooks.tabs.recovery, `${path}/recovery`],
-            [W.webhooks.tabs.secret, `${path}/secret`],
-            [W.webhooks.tabs.settings, `${path}/settings`],
-          ]}
-        />
+        <EndpointTabs id={id} current={tab} />
         {tab === "overview" && (
           <>
             {tested && <TestResult delivery={tested} />}
@@ -121,6 +112,26 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
       </>
     ),
   })
+}
+
+/** The tabs of an endpoint; those with nothing but forms only for operators who may send them. */
+function EndpointTabs({ id, current }: { id: number; current: EndpointTab }) {
+  const { canPost } = useView()
+  const path = `${ENDPOINTS}/${id}`
+  const { tabs } = W.webhooks
+  return (
+    <Tabs
+      label={W.webhooks.pages}
+      current={current === "overview" ? path : `${path}/${current}`}
+      tabs={[
+        [tabs.overview, path],
+        [W.deliveries.title, `/console/deliveries?endpoint=${id}`],
+        [tabs.recovery, `${path}/recovery`],
+        ...(canPost(`${path}/rotate-secret`) ? [[tabs.secret, `${path}/secret`] as [string, string]] : []),
+        ...(canPost(`${path}/edit`) ? [[tabs.settings, `${path}/settings`] as [string, string]] : []),
+      ]}
+    />
+  )
 }
 
 /** Whether the endpoint receives events, since when, and the buttons for what comes next. */
