@@ -256,6 +256,7 @@ async function runWalkthrough(): Promise<void> {
     [...(await getBillingState()), (await read()).subscription.plan.slug],
     ["serving", "stripe", "active", "pro"],
   )
+  await takeMail("is now on the Pro plan")
   await sleep(1_100)
   const toStarter = await postForm("/billing/change-plan", { plan: "starter" }, owner)
   // The provider counts in seconds, and the order of two changes within one is not known.
@@ -263,6 +264,8 @@ async function runWalkthrough(): Promise<void> {
   const toPro = await postForm("/billing/change-plan", { plan: "pro" }, owner)
   checkStep("the owner changes the plan at the provider, and back", [toStarter.status, toPro.status], [303, 303])
   checkStep("the plan is changed at once", (await read()).subscription.plan.slug, "pro")
+  await takeMail("is now on the Starter plan")
+  await takeMail("is now on the Pro plan")
   await takeMail("Invoice INV-")
   const refused = await api("POST", `/${STORE}/subscription/extend`, { days: 1 })
   checkStep(

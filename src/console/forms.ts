@@ -9,6 +9,7 @@ import { localToUtc } from "../lib/time-zone"
 import { formatMessage } from "../license/refusal-messages"
 import { type EmptyValue, parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
+import { labelOf } from "../page-kit/parts"
 import { getMessage, STATUS_BY_CODE } from "../platform/envelope"
 import type { PlatformCode } from "../platform/refusal-messages"
 import { W } from "./strings"
@@ -62,7 +63,7 @@ export function toFormState(thrown: unknown, values: Form): FormState | null {
   const errors = isConfirmation
     ? { confirm: [getRefusalMessage(thrown)] }
     : thrown.code === "validation_failed" || thrown.code === "plan_too_small"
-      ? fieldMessages(thrown.facts.fields ?? {}, "en")
+      ? fieldMessages(thrown.facts.fields ?? {}, "en", nameNestedField)
       : {}
   const hasFieldErrors = isConfirmation || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
   const message = hasFieldErrors ? undefined : getRefusalMessage(thrown)
@@ -74,6 +75,18 @@ export function toFormState(thrown: unknown, values: Form): FormState | null {
       : []
   return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }
 }
+
+/** The label of a field of a group, such as `limits.orders`, in a sentence. */
+const nameNestedField = (field: string): string | undefined =>
+  field.includes(".")
+    ? (W.fields[field] ?? labelOf(field.split(".").at(-1) ?? field)).replace(/^[A-Z](?=[a-z])/, (first) =>
+        first.toLowerCase(),
+      )
+    : undefined
+
+/** Says that no row was selected, if the refused form has none: the boxes of the rows show no errors. */
+export const explainMissingSelection = (state: FormState, field: string): FormState =>
+  state.errors[field] && !state.values.has(field) ? { ...state, message: W.common.none_selected } : state
 
 type PageResponse = Response | Promise<Response>
 

@@ -213,9 +213,11 @@ export function Field(
     autofocus?: boolean
     /** Values that the browser proposes; others may be entered. */
     suggestions?: readonly string[]
+    /** Whether another field can replace the value, so that it is neither required nor called optional. */
+    hasAlternative?: boolean
   },
 ) {
-  const { name, label = getFieldLabel(name), type = "text", required } = props
+  const { name, label = getFieldLabel(name), type = "text", required, hasAlternative } = props
   const id = getFieldId(props)
   const about = useField(props)
   const hasNoValue = type === "password" || type === "file"
@@ -225,7 +227,9 @@ export function Field(
       <label for={id}>
         {label}
         <ZoneName type={type} />
-        {!required && type !== "search" && type !== "color" && <span class="sub"> {useStrings().optional}</span>}
+        {!required && !hasAlternative && type !== "search" && type !== "color" && (
+          <span class="sub"> {useStrings().optional}</span>
+        )}
       </label>
       <input
         id={id}

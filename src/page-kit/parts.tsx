@@ -43,6 +43,7 @@ const TONES = {
   active: "good",
   delivered: "good",
   receiving: "good",
+  failing: "warn",
   serving: "good",
   on: "good",
   paid: "good",

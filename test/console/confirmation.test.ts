@@ -85,7 +85,7 @@ test("shows the state before and after, and stores the reason and the owner's ma
   const path = `/console/stores/${store}/subscription/extend`
   const { page, fields } = await openForm(admin, `${path}?days=30`)
   expect(page.status).toBe(200)
-  expect(page.text).toContain("Nobody is charged for the additional days.")
+  expect(page.text).toContain("The owner is not charged for the additional days.")
   expect(fields).toMatchObject({ days: "30", tell_owner: "true", reason: "" })
   const [before] = await rows("select current_period_ends_at, trial_ends_at from subscriptions")
   expect((await admin.post(path, { ...fields, reason: "Outage on Monday" } as never)).status).toBe(303)

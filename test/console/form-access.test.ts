@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
+import { makeEndpoint, makePlan } from "../support/factories"
 import { rows } from "../support/rows"
 import { crawl, FORM_ROUTES, getFormActions, isRoute } from "./crawler"
 import { createSampleData } from "./sample-data"
@@ -222,4 +223,16 @@ test("ends an operator's sessions when their role changes in either direction", 
     303,
   )
   expect((await unaffected.get("/console")).status).toBe(200)
+})
+
+test("shows the values of plans, bank transfers and tax settings to roles that cannot change them", async () => {
+  await makePlan({ slug: "pro", price_cents: 4900 })
+  const { id } = await makeEndpoint()
+  const viewer = await signIn({ role: "viewer" })
+  expect((await viewer.get("/console/plans/pro")).text).toContain("<dd>€49.00 / month</dd>")
+  expect((await viewer.get("/console/orders")).text).toContain("<dt>Payment instructions</dt>")
+  expect((await viewer.get("/console/tax")).text).toContain("<dt>Name or company</dt>")
+  const endpoint = (await viewer.get(`/console/webhooks/${id}`)).text
+  expect(endpoint).not.toContain(`href="/console/webhooks/${id}/settings"`)
+  expect(endpoint).toContain(`href="/console/webhooks/${id}/recovery"`)
 })

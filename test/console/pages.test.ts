@@ -398,6 +398,12 @@ test("previews the approval of an order, and approves it with the same result", 
   expect(created.headers.get("Location")).toBe("/console/orders/PO-000001?done=order_requested")
   const number = `INV-${new Date().getUTCFullYear()}-000001`
   expect((await admin.get("/console/orders/PO-000001")).text).toContain(number)
+  const tax = { net_cents: 1000, tax_cents: 190, tax: { name: "VAT", rate: 1900 }, reverse_charge: false }
+  await env.DB.prepare("update orders set kind = 'difference', tax = ?").bind(JSON.stringify(tax)).run()
+  const difference = (await admin.get("/console/orders/PO-000001")).text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")
+  expect(difference).toContain("€49.00 / month Pays for The rest of the paid period")
+  expect(difference).toContain("Amount €49.00 including €1.90 tax")
+  await env.DB.exec("update orders set kind = null, tax = null")
   expect((await admin.confirm("/console/orders/PO-000001/approve")).status).toBe(303)
   expect(await rows("select status, number from orders")).toEqual([{ status: "paid", number }])
   expect((await admin.post("/console/orders/PO-000001/approve")).status).toBe(422)

@@ -33,6 +33,8 @@ test("takes the price in units of the currency, and unlimited from its box only"
   for (const fields of refused) {
     expect((await create(admin, fields)).status, JSON.stringify(fields)).toBe(422)
   }
+  const limit = await create(admin, { price: "29.00", "limits.orders": "0" })
+  expect(limit.text).toContain("The orders per month field must be at least 1.")
   expect(await rows("select slug from plans")).toEqual([])
   const unlimited = { price: "29.00", "limits.orders": "", "unlimited.orders": "true" }
   expect((await create(admin, unlimited)).status).toBe(303)

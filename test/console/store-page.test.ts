@@ -113,12 +113,45 @@ test("says why a store is open or closed, since when and by whom, with the butto
   await env.DB.exec("update subscriptions set trial_ends_at = 1000 where store_id = 'acme'")
   await run((ctx) => runBilling(ctx, {}))
   const expired = await admin.get(`${page}/billing`)
-  expect(readStatus(expired.text)).toMatch(/^Suspended Closed since .* by the billing clock: Trial expired\./)
+  expect(readStatus(expired.text)).toMatch(
+    /^Suspended Closed since .* by the billing clock: the trial ended without a payment\./,
+  )
   expect(expired.text).toContain(`href="${page}/subscription/reactivate"`)
   await admin.confirm(`${page}/subscription/cancel`)
   expect(readStatus((await admin.get(page)).text)).toMatch(
     /^Cancelled Closed since .* by Ada: the subscription was cancelled/,
   )
+})
+
+test("names a cancellation now, one at the end of the period, and its withdrawal differently", async () => {
+  await makePlan({ slug: "pro", trial_days: 14 })
+  const admin = await signIn()
+  const page = `/console/stores/${await makeReadyStore({ plan: "pro", name: "Acme" })}`
+  const readTitle = async (path: string) => /<h1>([^<]*)<\/h1>/.exec((await admin.get(path)).text)?.[1]
+  const cancel = `${page}/subscription/cancel`
+  expect(await readTitle(cancel)).toBe("Cancel the subscription of Acme now?")
+  expect(await readTitle(`${cancel}?at_period_end=true`)).toBe(
+    "Cancel the subscription of Acme at the end of its period?",
+  )
+  await admin.confirm(cancel, { at_period_end: "true" })
+  for (const tab of ["", "/billing"]) expect((await admin.get(page + tab)).text).toContain("Withdraw cancellation")
+  const withdrawal = await admin.get(`${page}/subscription/reactivate`)
+  expect(withdrawal.text).toContain("Withdraw the cancellation of Acme?")
+  expect(withdrawal.text).not.toContain("open to visitors again")
+  expect((await admin.confirm(`${page}/subscription/reactivate`)).headers.get("Location")).toContain("reactivated")
+})
+
+test("names the price before a payment is booked, and offers no undo of it", async () => {
+  await makePlan({ slug: "pro", price_cents: 4900, trial_days: 14 })
+  const admin = await signIn()
+  const page = `/console/stores/${await makeReadyStore({ subdomain: "acme", plan: "pro" })}`
+  await env.DB.exec("update subscriptions set trial_ends_at = 1000 where store_id = 'acme'")
+  await run((ctx) => runBilling(ctx, {}))
+  const preview = await admin.get(`${page}/resume?resolution=mark_paid`)
+  expect(preview.text).toContain("€49.00 before discounts and tax")
+  const resumed = await admin.confirm(`${page}/resume`, { resolution: "mark_paid" })
+  expect(resumed.headers.get("Location")).toContain("done=resumed_paid")
+  expect((await admin.get(resumed.headers.get("Location") ?? "")).text).not.toContain(">Undo<")
 })
 
 test("gives each tab of a store its own URL, and returns to the tab of an action", async () => {

@@ -32,6 +32,14 @@ test.each([
   ).toBe(true)
 })
 
+test("shows an endpoint whose latest attempts failed as failing", async () => {
+  const { id } = await makeEndpoint({ consecutiveFailures: 3 })
+  const admin = await signIn()
+  const badge = '<span class="badge" data-tone="warn">Failing</span>'
+  for (const path of ["/console/webhooks", `/console/webhooks/${id}`])
+    expect((await admin.get(path)).text).toContain(badge)
+})
+
 test("clamps a long error in the list of deliveries, and has all of it as a tooltip", async () => {
   const { id } = await makeEndpoint()
   const error = `Error: ${"x".repeat(300)}`

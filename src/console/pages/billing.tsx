@@ -295,8 +295,21 @@ async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
               <TextArea name="note" rows={2} />
             </Form>
           </Card>
-          <Card title={W.orders.settings} id="settings" isForm>
-            <Form action={`${ORDERS}/settings`} submitLabel={W.common.save}>
+          <Card title={W.orders.settings} id="settings">
+            <Form
+              action={`${ORDERS}/settings`}
+              submitLabel={W.common.save}
+              readOnly={
+                <DescriptionList
+                  items={[
+                    [W.orders.enabled, offline.enabled ? W.common.yes : W.common.no],
+                    [W.orders.label, offline.label],
+                    [W.orders.instructions, offline.instructions],
+                    [W.orders.prefix, offline.receipt_prefix],
+                  ]}
+                />
+              }
+            >
               <Checkbox name="enabled" label={W.orders.enabled} isChecked={offline.enabled} />
               <Field name="label" label={W.orders.label} value={offline.label} required maxlength={120} />
               <TextArea name="instructions" label={W.orders.instructions} value={offline.instructions} />
@@ -348,8 +361,10 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               [W.stores.store, <a href={`/console/stores/${order.storeId}`}>{order.storeId}</a>],
               [
                 W.stores.plan,
-                `${order.planName}, ${formatMoney(order.amountCents, order.currency)} / ${order.interval}`,
+                `${order.planName}, ${formatMoney(order.priceCents ?? order.amountCents, order.currency)} / ${order.interval}`,
               ],
+              order.kind && [W.orders.kind, W.orders.kinds[order.kind]],
+              [W.orders.amount, <OrderAmount order={order} />],
               [W.orders.note, order.note],
               [W.orders.requested, <Time at={order.createdAt} />],
               [W.orders.number, order.number && <a href={getInvoicePath(order.number)}>{order.number}</a>],
@@ -367,7 +382,7 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               )}
             </Card>
             <Card title={W.orders.reject} id="reject" isForm>
-              <p>{W.orders.reason_hint}</p>
+              <p>{W.orders.reject_hint}</p>
               <ActionButton action={`${path}/reject`} label={W.orders.reject} danger />
             </Card>
           </div>
@@ -375,6 +390,17 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
       </>
     ),
   })
+}
+
+/** The amount to pay, and the discount and tax in it. */
+function OrderAmount({ order: { amountCents, currency, tax } }: { order: Order }) {
+  const discount = tax?.discount ? formatMoney(tax.discount.cents, currency) : null
+  const details = W.orders.includes(discount, tax?.tax_cents ? formatMoney(tax.tax_cents, currency) : null)
+  return (
+    <>
+      {formatMoney(amountCents, currency)} {details && <span class="sub">{details}</span>}
+    </>
+  )
 }
 
 const aboutOrder = (order: Order): Pick<Preview, "crumbs" | "back" | "state"> => ({

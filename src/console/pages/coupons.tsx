@@ -7,6 +7,7 @@ import type { FormState } from "../../page-kit/form-state"
 import { ActiveBadge, Card, EmptyState, formatMoney, labelOf, Pager, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, PageQuery, toSlice } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { useView } from "../../page-kit/view"
 import { type Coupon, CreateCoupon, couponResource } from "../../platform/coupons/schemas"
 import { assertGivesSomething, createCoupon, listCoupons, readCoupon, saveCoupon } from "../../platform/coupons/service"
 import type { Plan } from "../../platform/plans/schemas"
@@ -136,14 +137,7 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
               { head: W.coupons.until, cell: (row) => <Time at={row.expiresAt} /> },
               {
                 head: W.common.edit,
-                cell: (row) => (
-                  <details>
-                    <summary>{W.common.edit}</summary>
-                    <Form action={`${PATH}/${row.code}/edit`} submitLabel={W.common.save}>
-                      <CouponFields coupon={row} plans={plans} />
-                    </Form>
-                  </details>
-                ),
+                cell: (row) => <CouponEditor coupon={row} plans={plans} />,
               },
             ]}
           />
@@ -171,6 +165,20 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
 const getCouponLink = (values: FormState["values"]): string =>
   `${PATH}#coupon-${(values.get("code")?.at(-1) ?? "").trim().toUpperCase()}`
 
+/** The form of a coupon behind its summary; hidden from operators who may not send it. */
+function CouponEditor({ coupon, plans }: { coupon: Coupon; plans: readonly Plan[] }) {
+  const action = `${PATH}/${coupon.code}/edit`
+  if (!useView().canPost(action)) return null
+  return (
+    <details>
+      <summary>{W.common.edit}</summary>
+      <Form action={action} submitLabel={W.common.save}>
+        <CouponFields coupon={coupon} plans={plans} />
+      </Form>
+    </details>
+  )
+}
+
 const CouponFields = ({ coupon, plans }: { coupon?: Coupon; plans: readonly Plan[] }) => (
   <>
     <Field
@@ -178,7 +186,8 @@ const CouponFields = ({ coupon, plans }: { coupon?: Coupon; plans: readonly Plan
       type="number"
       min={1}
       max={365}
-      value={coupon ? coupon.trialDays || null : 14}
+      value={coupon?.trialDays || null}
+      hint={W.coupons.days_hint}
       idPrefix={coupon?.code}
     />
     <Field

@@ -28,7 +28,7 @@ import { readEvent } from "../../webhooks/events/service"
 import { STATUS_CLASSES } from "../../webhooks/histogram"
 import type { Delivery } from "../../webhooks/reserve"
 import { harmless } from "../form-access"
-import { handleForm, NoFields } from "../forms"
+import { explainMissingSelection, handleForm, NoFields } from "../forms"
 import { Filters } from "../kit/filters"
 import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
@@ -74,7 +74,7 @@ export const deliveries = createPages()
         retryDeliveries(c.var.ctx, input.deliveries)
         return withNotice(getListPath(input.filter ?? ""), "retrying")
       },
-      (state) => renderDeliveries(c, state),
+      (state) => renderDeliveries(c, explainMissingSelection(state, "deliveries")),
     ),
   )
   .post("/console/webhooks/deliveries/:id/retry", harmless("support"), (c) => {

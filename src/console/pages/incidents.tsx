@@ -5,6 +5,7 @@ import { Checkbox, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import { useView } from "../../page-kit/view"
 import { CreateIncident, type Incident, UpdateIncident } from "../../platform/status/schemas"
 import { createIncident, listIncidents, readIncident, updateIncident } from "../../platform/status/service"
 import { harmless } from "../form-access"
@@ -92,6 +93,7 @@ async function renderIncident(c: Context<ConsoleEnv>, state?: FormState) {
 }
 
 function IncidentDetail({ incident }: { incident: Incident }) {
+  const { canPost } = useView()
   return (
     <>
       <p>
@@ -103,7 +105,7 @@ function IncidentDetail({ incident }: { incident: Incident }) {
           </>
         )}
       </p>
-      <pre>{incident.body}</pre>
+      {!canPost(`${PATH}/${incident.id}/edit`) && <pre>{incident.body}</pre>}
       <Card title={W.incidents.edit} id="edit" isForm>
         <Form action={`${PATH}/${incident.id}/edit`} submitLabel={W.common.save}>
           <Field name="title" label={W.incidents.name} value={incident.title} required maxlength={200} />

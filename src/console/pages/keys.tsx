@@ -92,13 +92,15 @@ async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <CreateKeyForm now={ctx.now} />
         {rows.length === 0 ? (
           <EmptyState text={W.keys.empty} />
         ) : (
-          <KeyTable rows={rows.slice(0, PAGE_SIZE)} now={ctx.now} />
+          <div class="dense">
+            <KeyTable rows={rows.slice(0, PAGE_SIZE)} now={ctx.now} />
+          </div>
         )}
         <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
-        <CreateKeyForm now={ctx.now} />
       </>
     ),
   })

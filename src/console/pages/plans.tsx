@@ -5,7 +5,16 @@ import { validInput } from "../../core/http/input"
 import { decimalAmount, listCurrencies } from "../../lib/intl"
 import { Checkbox, Field, Form, renderFields, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { ActiveBadge, Card, EmptyState, formatMoney, formatNumber, labelOf, Note } from "../../page-kit/parts"
+import {
+  ActiveBadge,
+  Card,
+  DescriptionList,
+  EmptyState,
+  formatMoney,
+  formatNumber,
+  labelOf,
+  Note,
+} from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import { findPriceMismatch, isMismatch, readProviderPrice } from "../../platform/payments/prices"
 import type { ProviderPrice } from "../../platform/payments/provider"
@@ -237,7 +246,11 @@ function ChargedPrice({ plan, charged }: { plan: Plan; charged: ProviderPrice })
 function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; asksPrice?: boolean }) {
   const features = plan && planResource(plan).features
   return (
-    <Form action={action} submitLabel={W.plans.save}>
+    <Form
+      action={action}
+      submitLabel={W.plans.save}
+      readOnly={plan && <DescriptionList items={Object.entries(describePlan(planToInput(plan)))} />}
+    >
       {renderFields<z.input<typeof PlanForm>>({
         slug: plan
           ? { omitted: "it never changes" }
@@ -279,9 +292,16 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
         limits: (group) => (
           <fieldset>
             <legend>{W.plans.limits}</legend>
+            <p class="sub">{W.plans.limits_hint}</p>
             {LIMITS.map((name) => (
               <>
-                <Field name={`${group}.${name}`} type="number" min={1} value={plan?.limits[name] || null} />
+                <Field
+                  name={`${group}.${name}`}
+                  type="number"
+                  min={1}
+                  value={plan?.limits[name] || null}
+                  hasAlternative
+                />
                 <Checkbox
                   name={`unlimited.${name}`}
                   label={W.plans.unlimited(W.fields[`limits.${name}`] ?? labelOf(name))}

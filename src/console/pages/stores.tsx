@@ -36,7 +36,7 @@ import { extendSubscription } from "../../platform/subscriptions/service"
 import { themes } from "../../themes/catalog"
 import type { Confirmed, Preview } from "../confirmation/confirmed"
 import { harmless, mayPost, requireFormRole } from "../form-access"
-import { getRefusalMessage, handleForm, isConsoleRefusal } from "../forms"
+import { explainMissingSelection, getRefusalMessage, handleForm, isConsoleRefusal } from "../forms"
 import { Filters } from "../kit/filters"
 import { IncompleteResults } from "../kit/incomplete"
 import { page } from "../kit/page"
@@ -101,7 +101,7 @@ export const stores = createPages()
     // lint: every action is a dry run
     preview: previewBulk,
     run: runBulk,
-    renderForm: renderStores,
+    renderForm: (c, state) => renderStores(c, explainMissingSelection(state, "stores")),
   })
 
 /** Parses the query of the list as the list does. */

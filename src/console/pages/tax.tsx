@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import { ActionButton, Checkbox, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Card, Note } from "../../page-kit/parts"
+import { Card, DescriptionList, Note } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import {
   readTaxSettings,
@@ -26,6 +26,16 @@ const formatRate = (rate: { rate: number; name: string } | undefined): string =>
 
 const formatSetting = (value: string | boolean): string =>
   typeof value === "boolean" ? (value ? W.common.yes : W.common.no) : value || W.common.none
+
+/** The settings in the order of their form. */
+const SETTING_NAMES = [
+  "seller_name",
+  "seller_address",
+  "seller_country",
+  "seller_tax_number",
+  "credit_note_prefix",
+  "prices_include_tax",
+] as const
 
 export const tax = createPages()
   .get(PATH, (c) => renderTax(c))
@@ -107,8 +117,16 @@ async function renderTax(c: Context<ConsoleEnv>, state?: FormState) {
           </Note>
         )}
         <div class="grid">
-          <Card title={W.tax.seller} id="seller" isForm>
-            <Form action={`${PATH}/edit`} submitLabel={W.common.save}>
+          <Card title={W.tax.seller} id="seller">
+            <Form
+              action={`${PATH}/edit`}
+              submitLabel={W.common.save}
+              readOnly={
+                <DescriptionList
+                  items={SETTING_NAMES.map((name) => [W.tax.settings[name], formatSetting(current[name])])}
+                />
+              }
+            >
               <Field
                 name="seller_name"
                 label={W.tax.settings.seller_name}

@@ -20,6 +20,7 @@ import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
 import { Tabs } from "../../page-kit/tabs"
+import { useView } from "../../page-kit/view"
 import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../../webhooks/endpoints/form"
 import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
 import { readEndpoint } from "../../webhooks/endpoints/service"
@@ -35,9 +36,15 @@ import { DeliveryBadge, ErrorText } from "./deliveries"
 
 export type Endpoint = Awaited<ReturnType<typeof readEndpoint>>
 
-/** Whether an endpoint receives events; `stopped` when repeated failures disabled it. */
-export const getEndpointState = (endpoint: Endpoint) =>
-  !endpoint.isActive ? "off" : isReceiving(endpoint) ? "receiving" : "stopped"
+/**
+ * Whether an endpoint receives events; `failing` while its latest attempts failed, `stopped` when repeated failures
+ * disabled it.
+ */
+export function getEndpointState(endpoint: Endpoint) {
+  if (!endpoint.isActive) return "off"
+  if (!isReceiving(endpoint)) return "stopped"
+  return endpoint.consecutiveFailures > 0 ? "failing" : "receiving"
+}
 
 type EndpointTab = "overview" | "recovery" | "secret" | "settings"
 
@@ -82,17 +89,7 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
       <>
         <EndpointStatus endpoint={endpoint} />
         {endpoint.behindSince && <BehindNote endpoint={endpoint} />}
-        <Tabs
-          label={W.webhooks.pages}
-          current={tab === "overview" ? path : `${path}/${tab}`}
-          tabs={[
-            [W.webhooks.tabs.overview, path],
-            [W.deliveries.title, `/console/deliveries?endpoint=${id}`],
-            [W.webhooks.tabs.recovery, `${path}/recovery`],
-            [W.webhooks.tabs.secret, `${path}/secret`],
-            [W.webhooks.tabs.settings, `${path}/settings`],
-          ]}
-        />
+        <EndpointTabs id={id} current={tab} />
         {tab === "overview" && (
           <>
             {tested && <TestResult delivery={tested} />}
@@ -115,6 +112,26 @@ export async function renderEndpoint(c: Context<ConsoleEnv>, state?: FormState, 
       </>
     ),
   })
+}
+
+/** The tabs of an endpoint; those with nothing but forms only for operators who may send them. */
+function EndpointTabs({ id, current }: { id: number; current: EndpointTab }) {
+  const { canPost } = useView()
+  const path = `${ENDPOINTS}/${id}`
+  const { tabs } = W.webhooks
+  return (
+    <Tabs
+      label={W.webhooks.pages}
+      current={current === "overview" ? path : `${path}/${current}`}
+      tabs={[
+        [tabs.overview, path],
+        [W.deliveries.title, `/console/deliveries?endpoint=${id}`],
+        [tabs.recovery, `${path}/recovery`],
+        ...(canPost(`${path}/rotate-secret`) ? [[tabs.secret, `${path}/secret`] as [string, string]] : []),
+        ...(canPost(`${path}/edit`) ? [[tabs.settings, `${path}/settings`] as [string, string]] : []),
+      ]}
+    />
+  )
 }
 
 /** Whether the endpoint receives events, since when, and the buttons for what comes next. */
@@ -140,13 +157,13 @@ function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
           )
         ) : (
           <>
-            {failures > 0 ? reasons.failing(failures) : reasons.receiving} <Time at={endpoint.lastSuccessAt} />.
+            {state === "failing" ? reasons.failing(failures) : reasons.receiving} <Time at={endpoint.lastSuccessAt} />.
           </>
         )}
       </p>
-      {state !== "receiving" && (
+      {(state === "off" || state === "stopped") && (
         <div class="row">
-          <ActionButton action={`${path}/edit`} label={W.webhooks.reenable} hidden={{ is_active: "true" }} isPrimary />
+          <ActionButton action={`${path}/edit`} label={W.webhooks.reenable} hidden={{ is_active: "true" }} />
           <a class="button" data-quiet href={`${path}/recovery`}>
             {W.webhooks.recover}
           </a>

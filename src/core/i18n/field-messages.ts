@@ -283,13 +283,20 @@ const MAX_TOTAL_BYTES = 6_000
 
 const encoder = new TextEncoder()
 
-/** Translates field errors: field name to messages. Messages beyond the size limit are dropped. */
-export function fieldMessages(faults: FieldErrors, locale: Locale): Record<string, string[]> {
+/**
+ * Translates field errors: field name to messages. Messages beyond the size limit are dropped.
+ * @param getName returns the name of a field in a sentence, or undefined for the default
+ */
+export function fieldMessages(
+  faults: FieldErrors,
+  locale: Locale,
+  getName?: (field: string) => string | undefined,
+): Record<string, string[]> {
   const worded: [string, string[]][] = []
   let bytes = 0
   for (const [name, list] of Object.entries(faults)) {
     const field = name.slice(0, MAX_FIELD_NAME_LENGTH).toWellFormed()
-    const attribute = field.replaceAll("_", " ")
+    const attribute = getName?.(field) ?? field.replaceAll("_", " ")
     const messages = list.map(({ rule, facts }) => translate(SENTENCES[rule], locale, { attribute, ...facts }))
     bytes += encoder.encode(JSON.stringify([field, messages])).length
     if (bytes > MAX_TOTAL_BYTES && worded.length) break

@@ -9,7 +9,7 @@ import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { dryRun } from "../../../core/write/commit"
 import { addMs, DAY } from "../../../lib/time"
-import { formatBytes, formatNumber, Time } from "../../../page-kit/parts"
+import { formatBytes, formatMoney, formatNumber, Time } from "../../../page-kit/parts"
 import { disableApp } from "../../../platform/apps/service"
 import { makePrimary, readDomains, removeDomain } from "../../../platform/domains/service"
 import { detachStore } from "../../../platform/payments/reconcile"
@@ -61,8 +61,10 @@ interface StoreAction<Schema extends z.ZodObject> {
   password?: string
   schema: Schema
   /** The question that is the page's title. */
-  title: (store: string) => string
-  submitLabel: string
+  title: (store: string, input: Input<Schema>, before: StoreDetails) => string
+  submitLabel: string | ((input: Input<Schema>, before: StoreDetails) => string)
+  /** Whether the button is red; default true. */
+  isHarmful?: boolean
   effects: (before: StoreDetails, after: Facts, ctx: Ctx) => Child[]
   /** Runs the action, or shows in a dry run what it would change. */
   apply: (ctx: Ctx, id: string, input: Input<Schema>, confirmed: Confirmed, c: Console) => Promise<Facts>
@@ -71,7 +73,7 @@ interface StoreAction<Schema extends z.ZodObject> {
   tab?: StoreTab
   notice?: NoticeKey
   /** The notice, when it depends on the result. */
-  getNotice?: (after: Facts) => NoticeKey
+  getNotice?: (after: Facts, input: Input<Schema>) => NoticeKey
   /** What the operator has to choose first. */
   question?: (before: StoreDetails, input: Input<Schema>, c: Console) => Preview["question"]
   /** A link to another way to do it. */
@@ -94,11 +96,12 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
     const mail = action.mail?.(before, after)
     return {
       ...aboutStore(c, before),
-      title: action.title(before.store.name),
+      title: action.title(before.store.name, input, before),
       state: describeState(before),
       changes: listChanges(before, after),
       effects: action.effects(before, after, ctx),
-      submitLabel: action.submitLabel,
+      submitLabel: typeof action.submitLabel === "string" ? action.submitLabel : action.submitLabel(input, before),
+      isHarmful: action.isHarmful,
       question: action.question?.(before, input, c),
       alternative: action.alternative?.(c.req.path, input),
       ownerMail: mail === undefined || mail === "own" ? mail : { ...mail, store: before },
@@ -109,7 +112,7 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
     const after = await action.apply(c.var.ctx, id, input, confirmed, c)
     return withNotice(
       getTabPath(id, action.tab ?? "overview"),
-      action.getNotice?.(after) ?? action.notice ?? "saved",
+      action.getNotice?.(after, input) ?? action.notice ?? "saved",
       c.req.param("slug"),
     )
   },
@@ -136,6 +139,9 @@ const suspend = storeAction({
   notice: "suspended",
 })
 
+const formatPrice = ({ plan }: NonNullable<StoreDetails["subscription"]>): string =>
+  plan ? formatMoney(plan.price_cents, plan.currency) : ""
+
 /** The resolutions that each role may choose; `leave` opens the store only. */
 const RESOLUTION_ROLES: Record<Resolution, FormRole> = {
   extend_trial: "finance",
@@ -153,13 +159,16 @@ const resume: Confirmation<typeof ResumeStore> = {
     schema: ResumeStore,
     title: W.storeActions.resume,
     submitLabel: W.store.resume,
+    isHarmful: false,
     effects: ({ subscription: before }, { subscription }) => [
       W.storeActions.resume_effect,
       !before || isInOrder(before)
         ? W.storeActions.billing_unchanged
         : subscription?.status === before.status
           ? W.storeActions.resume_unpaid(before.status)
-          : W.storeActions.resolved[subscription?.status === "trialing" ? "extend_trial" : "mark_paid"],
+          : subscription?.status === "trialing"
+            ? W.storeActions.resolved.extend_trial
+            : W.storeActions.resolved.mark_paid(formatPrice(before)),
     ],
     question: ({ subscription }, { resolution }, c) =>
       resolution === undefined && subscription && !isInOrder(subscription)
@@ -178,7 +187,13 @@ const resume: Confirmation<typeof ResumeStore> = {
       return resumeStore(ctx, id, input)
     },
     mail: () => ({ kind: "resumed_by_operator" }),
-    notice: "resumed",
+    // Undoing would only close the store again: a payment or trial stays.
+    getNotice: ({ subscription }, input) =>
+      input.resolution === "mark_paid"
+        ? "resumed_paid"
+        : input.resolution === "extend_trial" && subscription?.status === "trialing"
+          ? "resumed_on_trial"
+          : "resumed",
   }),
   roles: ["support", "finance"],
 }
@@ -190,8 +205,9 @@ const cancel = storeAction({
   role: "finance",
   password: "cancel a subscription",
   schema: CancelForm,
-  title: W.storeActions.cancel,
-  submitLabel: W.store.cancel,
+  title: (store, { at_period_end: isLater }) =>
+    isLater ? W.storeActions.cancel_at_end(store) : W.storeActions.cancel(store),
+  submitLabel: ({ at_period_end: isLater }) => W.storeActions.cancel_labels[isLater ? "later" : "now"],
   effects(_, { subscription }, { now, settings }) {
     const end = subscription?.cancelAt ?? now
     const purge = addMs(end, settings.TENANCY_RETENTION_DAYS * DAY)
@@ -210,17 +226,26 @@ const cancel = storeAction({
   getNotice: ({ subscription }) => (subscription?.cancelAt ? "cancel_scheduled" : "cancelled"),
 })
 
+/** Whether the subscription is to end later, so that reactivating only withdraws that. */
+const isCancelScheduled = ({ subscription }: StoreDetails): boolean =>
+  subscription !== null && subscription.cancelAt !== null
+
 const reactivate = storeAction({
   role: "finance",
   password: "reactivate a subscription",
   schema: NoFields,
   tab: "billing",
-  title: W.storeActions.reactivate,
-  submitLabel: W.store.reactivate,
-  effects: (_, { store }) => [
-    store.operatorSuspendedAt ? W.storeActions.reactivate_closed : W.storeActions.reactivate_open,
-    W.storeActions.reactivate_period,
-  ],
+  title: (store, _, before) =>
+    isCancelScheduled(before) ? W.storeActions.withdraw(store) : W.storeActions.reactivate(store),
+  submitLabel: (_, before) => (isCancelScheduled(before) ? W.store.withdraw : W.store.reactivate),
+  isHarmful: false,
+  effects: (before, { store }) =>
+    isCancelScheduled(before)
+      ? W.storeActions.withdraw_effects
+      : [
+          store.operatorSuspendedAt ? W.storeActions.reactivate_closed : W.storeActions.reactivate_open,
+          W.storeActions.reactivate_period,
+        ],
   apply: (ctx, id) => reactivateSubscription(ctx, id),
   mail: () => ({ kind: "operator_reactivated" }),
   notice: "reactivated",
@@ -233,6 +258,7 @@ const extend = storeAction({
   tab: "billing",
   title: W.storeActions.extend,
   submitLabel: W.store.extend,
+  isHarmful: false,
   effects: () => W.storeActions.extend_effects,
   apply: (ctx, id, input) => extendSubscription(ctx, id, input),
   mail: (_, { subscription }) => ({ kind: "operator_extended", facts: { until: getPaidUntil(subscription) } }),
@@ -251,6 +277,7 @@ const assign = storeAction({
   tab: "billing",
   title: W.storeActions.assign,
   submitLabel: W.store.assign,
+  isHarmful: false,
   effects: () => W.storeActions.assign_effects,
   apply: (ctx, id, input) => assignPlan(ctx, id, input),
   mail: () => ({ kind: "operator_plan_assigned" }),
@@ -263,6 +290,7 @@ const changePlan = storeAction({
   tab: "billing",
   title: W.storeActions.change_plan,
   submitLabel: W.store.change_plan,
+  isHarmful: false,
   effects: () => W.storeActions.change_plan_effects,
   apply: (ctx, id, input) => changeToPlan(ctx, id, input),
   mail: () => ({ kind: "operator_plan_changed" }),

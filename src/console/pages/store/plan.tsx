@@ -114,7 +114,12 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           </Disclosure>
         )}
         {allowed.includes("assign") && assign}
-        {allowed.includes("reactivate") && <ActionButton action={`${base}/reactivate`} label={W.store.reactivate} />}
+        {allowed.includes("reactivate") && (
+          <ActionButton
+            action={`${base}/reactivate`}
+            label={subscription.cancelAt ? W.store.withdraw : W.store.reactivate}
+          />
+        )}
         {allowed.includes("cancel") && <ActionButton action={`${base}/cancel`} label={W.store.cancel} danger />}
         {isBilledByCard(subscription) && (
           <ActionButton action={`${base}/detach`} label={W.store.detach_billing} danger />

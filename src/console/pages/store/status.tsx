@@ -41,7 +41,10 @@ export function StoreStatus({ detail, settings }: StatusProps) {
           <ActionButton action={`${base}/reprovision`} label={W.store.reprovision} isPrimary />
         )}
         {subscription && listAllowedActions(subscription).includes("reactivate") && (
-          <ActionButton action={`${base}/subscription/reactivate`} label={W.store.reactivate} />
+          <ActionButton
+            action={`${base}/subscription/reactivate`}
+            label={subscription.cancelAt ? W.store.withdraw : W.store.reactivate}
+          />
         )}
         {needsPayment(subscription) && (
           <a class="button" data-quiet href={getTabPath(store.id, "billing")}>
@@ -93,7 +96,7 @@ function Reason({ facts: { store, subscription }, cause }: Pick<StoreDetail, "fa
           {since(reasons.closed, operatorSuspendedAt ?? subscription?.suspendedAt)}
           {by}
           {reasons.because(
-            operatorSuspendedAt ? (store.suspensionReason ?? reasons.none) : labelOf(String(known?.data.reason ?? "")),
+            operatorSuspendedAt ? (store.suspensionReason ?? reasons.none) : describeSuspension(known?.data.reason),
           )}
         </>
       )
@@ -109,6 +112,10 @@ function Reason({ facts: { store, subscription }, cause }: Pick<StoreDetail, "fa
       return assertNever(store.status)
   }
 }
+
+/** Why the subscription was suspended; a reason of another kind is shown as it is recorded. */
+const describeSuspension = (reason: unknown): string =>
+  reason === "trial_expired" || reason === "grace_expired" ? W.store.reasons[reason] : labelOf(String(reason ?? ""))
 
 /** What comes next in the subscription: the end of the trial, of the paid period, of the grace period or of the data. */
 function BillingState({
