@@ -1,4 +1,4 @@
 // Made by `npm run console-assets`: files of assets/ with the hashes of their content.
-export const STYLE = { path: "page-kit/style.css", hash: "adbdd0d32f73d50f" }
+export const STYLE = { path: "page-kit/style.css", hash: "b23cacb840340696" }
 export const SCRIPT = { path: "page-kit/script.js", hash: "f7da97ee89032823" }
 export const EDITOR_SCRIPT = { path: "page-kit/editor.js", hash: "63bca10cd70b5026" }
