@@ -8,7 +8,7 @@ import { mount } from "../core/http/router"
 import { createSurface } from "../core/http/surface"
 import { restoreForm } from "../page-kit/restored-forms"
 import { createFormCheck } from "./access"
-import { ADMIN_CODES, type AdminCode, getRefusalMessage } from "./forms"
+import { ADMIN_CODES, type AdminCode, getPlanLink, getRefusalMessage } from "./forms"
 import {
   getDraftOwner,
   limitSignIns,
@@ -172,13 +172,16 @@ function renderRefusal(c: Context<AdminEnv>, refusal: AdminRefusal) {
     })
   }
   const { title, body } = describeRefusal(c, refusal)
+  const link = getPlanLink(c, refusal)
   const render = c.var.session ? page : publicPage
   return render(c, {
     title,
     status: toStatus(refusal),
     children: (
       <>
-        <p>{body}</p>
+        <p>
+          {body} {link && <a href={link.href}>{link.label}</a>}
+        </p>
         <p>
           <a href={ADMIN}>{c.var.strings.common.home}</a>
         </p>

@@ -1,6 +1,7 @@
 // Validates submitted forms against the schemas of service functions, and turns refusals into form errors.
 import type { Context } from "hono"
 import * as z from "zod"
+import { roleOf } from "../content/accounts/staff-sessions"
 import { type ContentRefusal, messageOf, STATUS_BY_CODE } from "../content/envelope"
 import type { Form } from "../core/http/body"
 import { type Input, parseInput } from "../core/http/input"
@@ -10,6 +11,8 @@ import { parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
 import { getMessage } from "../platform/envelope"
 import type { PlatformCode } from "../platform/refusal-messages"
+import { DOMAINS, PRODUCTS, STAFF, WEBHOOKS } from "./paths"
+import type { AdminStrings } from "./strings/types"
 import type { AdminEnv } from "./types"
 
 /** The input of a form without fields. */
@@ -55,8 +58,34 @@ export function getRefusalMessage(c: Context<AdminEnv>, refusal: RefusalOf<Admin
   const { strings } = c.var
   const locale = c.var.ctx?.locale ?? "en"
   if (refusal.code === "idempotency_in_progress") return strings.errors.in_progress
+  if (refusal.code === "limit_reached" && !c.req.path.startsWith(DOMAINS))
+    return strings.errors.plan_limits[getLimited(c.req.path)]
   if (isPlatformRefusal(refusal, c.req.path)) return getMessage(refusal, locale)
   return messageOf(refusal as ContentRefusal, locale)
+}
+
+/** Returns what the plan limits of the things that a form creates. */
+function getLimited(path: string): keyof AdminStrings["errors"]["plan_limits"] {
+  if (path.startsWith(STAFF)) return "staff"
+  if (path.startsWith(WEBHOOKS)) return "endpoints"
+  return path.startsWith(PRODUCTS) && !path.endsWith("/pictures") ? "products" : "storage"
+}
+
+/** Codes of what a larger plan may allow. */
+const PLAN_CODES: ReadonlySet<AdminCode> = new Set<AdminCode>([
+  "limit_reached",
+  "not_entitled",
+  "plan_upgrade_required",
+  "requirement_not_entitled",
+  "theme_not_entitled",
+  "theme_requirement_not_entitled",
+])
+
+/** Returns the link to the plans for a refusal that a larger plan may lift. Only owners can change the plan. */
+export function getPlanLink(c: Context<AdminEnv>, { code }: { code: AdminCode }): FormState["link"] {
+  const { session, strings } = c.var
+  if (!PLAN_CODES.has(code) || !session || roleOf(session) !== "owner") return undefined
+  return { href: "/billing#plans", label: strings.errors.larger_plan }
 }
 
 /** Refusals about the page or the request as a whole, which no form can show. */
@@ -79,10 +108,11 @@ export function toFormState(c: Context<AdminEnv>, thrown: unknown, values: Form 
   const fields = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
   const errors = fieldMessages(fields, c.var.ctx.locale)
   const message = Object.keys(errors).length ? undefined : getRefusalMessage(c, thrown)
+  const link = getPlanLink(c, thrown)
   const taken = Object.entries(fields).flatMap(([name, found]) =>
     found.some(({ rule }) => rule === "taken") ? [name] : [],
   )
-  return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }
+  return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, link, taken }
 }
 
 interface Converted {

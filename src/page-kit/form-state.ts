@@ -8,6 +8,8 @@ export interface FormState {
   errors: Record<string, string[]>
   /** Error of the form as a whole. */
   message?: string
+  /** Where what the message is about can be changed. */
+  link?: { href: string; label: string }
   /** Fields whose value belongs to something that exists. */
   taken?: string[]
 }

@@ -68,7 +68,10 @@ export function FormErrors({ state }: { state?: FormState | null }) {
   if (!state.message && !count) return null
   return (
     <Note tone="bad" alert>
-      <p>{state.message ?? useStrings().invalid_fields(count)}</p>
+      <p>
+        {state.message ?? useStrings().invalid_fields(count)}{" "}
+        {state.link && <a href={state.link.href}>{state.link.label}</a>}
+      </p>
     </Note>
   )
 }
@@ -209,7 +212,7 @@ export function Field(
     pattern?: string
     accept?: string
     multiple?: boolean
-    inputmode?: "numeric"
+    inputmode?: "numeric" | "decimal"
     autofocus?: boolean
     /** Values that the browser proposes; others may be entered. */
     suggestions?: readonly string[]

@@ -192,6 +192,16 @@ export function Card({ title, id, isForm, children }: PropsWithChildren<CardProp
   )
 }
 
+/** A value to copy elsewhere. */
+export const CopyableValue = ({ id, value }: { id: string; value: string }) => (
+  <span class="copyable">
+    <code id={id}>{value}</code>
+    <button type="button" data-quiet data-copy={id} data-copied={useStrings().copied} aria-describedby={id} hidden>
+      {useStrings().copy}
+    </button>
+  </span>
+)
+
 /** A value that is shown only once, with a copy button. */
 export const SecretValue = ({ id, value, label }: { id: string; value: string; label: string }) => (
   <div>

@@ -21,7 +21,13 @@ interface TableProps<Row> {
   hasColumnChoice?: boolean
 }
 
-/** A table whose first column is the row header. It scrolls horizontally when it is too wide. */
+/** Tables with more columns do not fit on a phone. */
+const MAX_PHONE_COLUMNS = 2
+
+/**
+ * A table whose first column is the row header. It scrolls horizontally when it is too wide. On a phone, the cells of
+ * a row with many columns wrap, and each has the head of its column in front.
+ */
 export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps<Row>) {
   const { query } = useView()
   const chosen = hasColumnChoice ? query.getAll("columns") : []
@@ -33,7 +39,7 @@ export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps
         <ColumnChoice heads={columns.slice(1).map(({ head }) => head)} shown={shown.map(({ head }) => head)} />
       )}
       <section class="scroll" aria-label={label} tabindex={0}>
-        <table>
+        <table class={shown.length > MAX_PHONE_COLUMNS ? "wraps" : undefined}>
           <thead>
             <tr>
               {shown.map(({ head, isNumeric, sort }) => (
@@ -44,11 +50,13 @@ export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps
           <tbody>
             {rows.map((row) => (
               <tr>
-                {shown.map(({ cell, isNumeric: num, isLong: long }, index) =>
+                {shown.map(({ head, cell, isNumeric: num, isLong: long }, index) =>
                   index === 0 ? (
                     <th scope="row">{cell(row)}</th>
                   ) : (
-                    <td class={num ? "num" : long ? "long" : undefined}>{cell(row)}</td>
+                    <td class={num ? "num" : long ? "long" : undefined} data-head={head || undefined}>
+                      {cell(row)}
+                    </td>
                   ),
                 )}
               </tr>

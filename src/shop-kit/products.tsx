@@ -45,23 +45,26 @@ interface ProductFieldsProps {
   /** Missing for a new product. */
   product?: Product | undefined
   currency: string
+  /** The field `currency`; missing where the currency cannot be changed. */
+  currencyField?: Child
   texts: ProductTexts
   /** The field `images`, with one picture per line. */
   pictures: Child
 }
 
 /** The fields of a product. */
-export const ProductFields = ({ product, currency, texts: t, pictures }: ProductFieldsProps) => (
+export const ProductFields = ({ product, currency, currencyField, texts: t, pictures }: ProductFieldsProps) => (
   <>
     <Field name="name" required maxlength={MAX_NAME_LENGTH} value={product?.name} />
     <Field
       name="price"
-      label={t.price_in(currency)}
+      label={currencyField === undefined ? t.price_in(currency) : undefined}
       required
       value={product && decimalAmount(product.priceCents, currency)}
       pattern="\d{1,9}([.,]\d{1,3})?"
+      inputmode="decimal"
     />
-    <input type="hidden" name="currency" value={currency} />
+    {currencyField ?? <input type="hidden" name="currency" value={currency} />}
     <Field name="stock" type="number" min={0} value={product?.stock} hint={t.stock_hint} />
     <Select
       name="status"

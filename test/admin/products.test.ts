@@ -133,7 +133,34 @@ test("lists the stock next to the name, where a phone shows it", async () => {
     head?.replace(/<[^>]*>/g, ""),
   )
   expect(heads).toEqual(["Name", "Stock", "Price", "Status", "Created"])
-  expect(/<tbody>.*?<\/th><td class="num">([^<]*)</s.exec(text)?.[1]).toBe("7")
+  expect(/<tbody>.*?<\/th><td class="num" data-head="Stock">([^<]*)</s.exec(text)?.[1]).toBe("7")
+})
+
+test("offers the shop's currency to a product with another one", async () => {
+  const { store, editor } = await makeShop()
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "19.90" }))}/edit`
+  expect((await editor.get(path)).text).toContain('name="currency" value="EUR"')
+  const admin = await signInToAdmin(store, "admin")
+  expect((await admin.post("/admin/settings", { currency: "USD" })).status).toBe(303)
+  expect((await editor.get(path)).text).toMatch(/<option value="EUR" selected[^>]*>EUR<.*<option value="USD">USD</s)
+  expect((await editor.post(path, { price: "18.50", currency: "USD" })).status).toBe(303)
+  expect((await editor.get(path)).text).toContain('name="currency" value="USD"')
+  expect((await editor.get("/admin/products")).text).toContain("$18.50")
+})
+
+test("links owners whose plan is used up to the plans", async () => {
+  const { store, editor } = await makeShop({ products: 1 })
+  const owner = await signInToAdmin(store, "owner")
+  const create = (member: typeof owner) => member.post("/admin/products", { name: "Bowl", price: "1" })
+  const { headers } = await create(owner)
+  const refused = [await create(owner), await create(editor)]
+  expect(refused.map(({ status, text }) => [status, text.includes("does not allow more products")])).toEqual([
+    [422, true],
+    [422, true],
+  ])
+  expect(refused.map(({ text }) => text.includes('href="/billing#plans"'))).toEqual([true, false])
+  const path = headers.get("Location")?.replace(/edit.*/, "duplicate") ?? ""
+  expect((await owner.post(path)).text).toContain('href="/billing#plans"')
 })
 
 test("imports CSV after a preview that changes nothing, and exports what it imports", async () => {

@@ -54,6 +54,14 @@ describe("the admin of a shop in French", async () => {
 
   test.each(PATHS)("/admin%s", (path) => checkPage(visit, getUrl(path)))
 
+  test("shows every cell of a table on a phone without scrolling", async () => {
+    await page.goto(getUrl("/apps"))
+    const install = page.locator("form[action$='/galleries/enable'] button")
+    const right = await install.evaluate((button) => button.getBoundingClientRect().right)
+    expect(right).toBeLessThan(360)
+    expect(await page.locator(".scroll").evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+  })
+
   test("shows links and buttons next to a heading in the same size", async () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.goto(getUrl("/products"))

@@ -74,6 +74,22 @@ test("shows billing to an owner who is signed in to the admin, and asks for the 
   expect((await request("POST", "/billing/details", { cookie: `${cookie}; ${own}`, form })).status).toBe(303)
 })
 
+test("shows the usage as it is now, and asks for a choice again that was made before signing in", async () => {
+  const owner = await signInToAdmin(id)
+  const readProducts = async () =>
+    /Products<\/dt>\s*<dd>\s*(\d+) of/.exec((await request("GET", "/billing", { cookie: owner.cookie })).text)?.[1]
+  const before = Number(await readProducts())
+  expect((await owner.post("/admin/products", { name: "Bowl", price: "1" })).status).toBe(303)
+  expect(Number(await readProducts())).toBe(before + 1)
+  const asked = await request("POST", "/billing/orders", { cookie: owner.cookie, form: { plan: "pro" } })
+  const [, draft = ""] = /name="draft" value="([^"]+)"/.exec(asked.text) ?? []
+  const form = { email: owner.user.email, password: PASSWORD, draft }
+  const own = (await request("POST", "/billing/sign-in", { form })).headers.get("Set-Cookie")?.split(";")[0]
+  const page = await request("GET", `/billing?draft=${draft}`, { cookie: own })
+  expect(page.text).toContain("Your last choice was not sent")
+  expect(page.text).toContain('href="/admin"')
+})
+
 test("shows billing neither to other staff of the admin nor to an owner whose session there has ended", async () => {
   const admin = await signInToAdmin(id, "admin")
   const isSignIn = async (cookie: string) =>

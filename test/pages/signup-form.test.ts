@@ -92,6 +92,18 @@ describe("passwords", () => {
   })
 })
 
+test("the form names the plan that does not include the chosen theme", async () => {
+  await makePlan({ slug: "plain", name: "Plain", themes: ["atelier"] })
+  await makePlan({ slug: "pro", name: "Pro" })
+  const { text } = await send({
+    subdomain: "harbor-tea",
+    plan: "plain",
+    look: "bazaar/fiesta",
+    password: "correct-horse",
+  })
+  expect(text).toContain("The plan Plain does not include the theme Bazaar.")
+})
+
 test("the form shows a picture of each theme that may be chosen, folded away until one is chosen", async () => {
   await makePlan()
   const { text } = await call("GET", "/signup")

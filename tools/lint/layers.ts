@@ -69,7 +69,7 @@ const BILLING_PORTS = [
   "src/platform/subscriptions",
   "src/platform/support/service",
   "src/platform/tax",
-  "src/platform/usage/schemas",
+  "src/platform/usage",
 ]
 
 const APP: Layer = {

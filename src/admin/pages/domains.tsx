@@ -6,7 +6,7 @@ import { HOUR } from "../../lib/time"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ActionButton, Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Badge, Card, Time } from "../../page-kit/parts"
+import { Badge, Card, CopyableValue, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import { type DnsRecordCheck, lookupDnsRecords } from "../../platform/domains/dns-records"
 import { AttachDomain, type Domain, domainResource } from "../../platform/domains/schemas"
@@ -167,7 +167,7 @@ function Domains({ rows }: { rows: readonly Domain[] }) {
             </div>
           ),
         },
-        { head: t.actions, cell: (row) => <Actions domain={row} /> },
+        { head: "", cell: (row) => <Actions domain={row} /> },
       ]}
     />
   )
@@ -217,8 +217,16 @@ function Records({ domain, settings }: { domain: Domain; settings: Parameters<ty
         rows={records}
         columns={[
           { head: d.record, cell: ([type]) => type },
-          { head: t.kit.fields.name ?? "", isLong: true, cell: ([, name]) => <code>{name}</code> },
-          { head: d.expected, isLong: true, cell: ([, , value]) => <code>{value}</code> },
+          {
+            head: t.kit.fields.name ?? "",
+            isLong: true,
+            cell: ([type, name]) => <CopyableValue id={`${type}-name-${domain.id}`} value={name} />,
+          },
+          {
+            head: d.value,
+            isLong: true,
+            cell: ([type, , value]) => <CopyableValue id={`${type}-value-${domain.id}`} value={value} />,
+          },
         ]}
       />
       {domain.checkedAt && (

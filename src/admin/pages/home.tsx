@@ -188,8 +188,10 @@ function Checklist({ overview, shop, hasDomain }: ChecklistProps) {
   const steps: Step[] = [
     ...(overview ? [[home.own_product, `${PRODUCTS}/new`, overview.products > 0] satisfies Step] : []),
     [home.logo, LOOK, shop.look.logo !== null],
-    ...(overview ? [[home.payment, SETTINGS, transfer !== null || on_delivery !== null] satisfies Step] : []),
-    [home.address, SETTINGS, shop.address !== null],
+    ...(overview
+      ? [[home.payment, `${SETTINGS}#payment`, transfer !== null || on_delivery !== null] satisfies Step]
+      : []),
+    [home.address, `${SETTINGS}#address`, shop.address !== null],
     ...(hasDomain === null ? [] : [[home.domain, DOMAINS, hasDomain] satisfies Step]),
   ]
   if (steps.every(([, , isDone]) => isDone)) return null

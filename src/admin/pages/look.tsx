@@ -20,7 +20,7 @@ import { getAccent, listMenuTargets } from "../../storefront/look"
 import { previewShop } from "../../storefront/service"
 import { defaultPreset, findTheme, type Theme, themes } from "../../themes/catalog"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
-import { getRefusalMessage, handleForm, isAdminRefusal, toFormState, withNotice } from "../forms"
+import { getPlanLink, getRefusalMessage, handleForm, isAdminRefusal, toFormState, withNotice } from "../forms"
 import { page } from "../page"
 import { LOOK } from "../paths"
 import { getCtx, getSession } from "../session"
@@ -175,7 +175,11 @@ async function renderLook(c: AdminContext, refused?: FormState) {
         {(needed.length > 0 || refusal) && (
           <Card title={shown.theme.name}>
             {needed.length > 0 && <p class="sub">{strings.look.needs(needed.map(nameOfApp).join(", "))}</p>}
-            {refusal && <p>{refusal}</p>}
+            {refusal && (
+              <p>
+                {refusal.message} {refusal.link && <a href={refusal.link.href}>{refusal.link.label}</a>}
+              </p>
+            )}
           </Card>
         )}
         <Preview src={PREVIEW + toQuery(shown, draft)} />
@@ -257,12 +261,12 @@ function findRefusal(
   c: AdminContext,
   slug: string,
   subscription: Parameters<typeof getSwitchableTheme>[1],
-): string | null {
+): { message: string; link: ReturnType<typeof getPlanLink> } | null {
   try {
     getSwitchableTheme(slug, subscription)
     return null
   } catch (thrown) {
     if (!isAdminRefusal(thrown)) throw thrown
-    return getRefusalMessage(c, thrown)
+    return { message: getRefusalMessage(c, thrown), link: getPlanLink(c, thrown) }
   }
 }

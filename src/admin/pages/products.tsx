@@ -14,7 +14,7 @@ import { money } from "../../lib/intl"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
-import { ActionButton, Field, Form } from "../../page-kit/form"
+import { ActionButton, Field, Form, Select } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
@@ -227,7 +227,7 @@ const renderNew = (c: C, state: FormState = emptyForm()) =>
     state,
     children: (
       <Form action={PRODUCTS} submitLabel={c.var.strings.common.create}>
-        <Fields currency={getSession(c).shop.currency} />
+        <Fields shopCurrency={getSession(c).shop.currency} />
       </Form>
     ),
   })
@@ -257,7 +257,7 @@ async function renderEdit(c: C, state?: FormState) {
           submitLabel={strings.common.save}
           readOnly={<Summary product={product} />}
         >
-          <Fields product={product} currency={product.currency} />
+          <Fields product={product} shopCurrency={getSession(c).shop.currency} />
         </Form>
         <Pictures product={product} />
       </>
@@ -295,12 +295,25 @@ function ListActions() {
   )
 }
 
-/** The fields of a product, with a picker for its pictures. */
-function Fields({ product, currency }: { product?: Product; currency: string }) {
-  const { products: t } = useT()
+/** The fields of a product, with a picker for its pictures. Offers the shop's currency to a product with another one. */
+function Fields({ product, shopCurrency }: { product?: Product; shopCurrency: string }) {
+  const { products: t, settings } = useT()
   const value = product && listImages(product).join("\n")
   const pictures = <PictureField name="images" rows={3} value={value} hint={t.images_hint} />
-  return <ProductFields product={product} currency={currency} texts={t} pictures={pictures} />
+  const currency = product?.currency ?? shopCurrency
+  const currencyField =
+    currency === shopCurrency ? undefined : (
+      <Select
+        name="currency"
+        label={settings.currency}
+        value={currency}
+        choices={[currency, shopCurrency].map((choice) => ({ value: choice, label: choice }))}
+        hint={t.currency_hint(shopCurrency)}
+      />
+    )
+  return (
+    <ProductFields product={product} currency={currency} currencyField={currencyField} texts={t} pictures={pictures} />
+  )
 }
 
 /** The pictures of a product, and a form that adds one. */

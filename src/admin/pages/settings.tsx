@@ -110,7 +110,7 @@ function SettingsFields({ found }: { found: Settings }) {
   const amount = (cents: number | null) => (cents === null ? null : decimalAmount(cents, currency))
   return (
     <>
-      <Card title={t.shop}>
+      <Card title={t.shop} id="shop">
         <Field name="name" required maxlength={120} value={found.name} />
         <Field
           name="contact_email"
@@ -150,20 +150,21 @@ function SettingsFields({ found }: { found: Settings }) {
       </Card>
       <Card title={t.taxes}>
         <Field name="tax_number" label={t.tax_number} maxlength={60} value={found.tax_number} />
-        <Field name="tax_rate" label={t.tax_rate} required value={found.tax_rate} />
+        <Field name="tax_rate" label={t.tax_rate} required value={found.tax_rate} inputmode="decimal" />
         <Checkbox name="prices_include_tax" label={t.prices_include_tax} isChecked={found.prices_include_tax} />
       </Card>
       <Card title={t.shipping}>
-        <Field name="shipping.flat" label={t.flat(currency)} value={amount(shipping.flat_cents)} />
+        <Field name="shipping.flat" label={t.flat(currency)} value={amount(shipping.flat_cents)} inputmode="decimal" />
         <Field
           name="shipping.free_above"
           label={t.free_above(currency)}
           value={amount(shipping.free_above_cents)}
+          inputmode="decimal"
           hint={t.free_above_hint}
         />
         <Checkbox name="shipping.pickup" label={t.pickup} isChecked={shipping.pickup} />
       </Card>
-      <Card title={t.payment}>
+      <Card title={t.payment} id="payment">
         <p class="sub">{t.payment_hint}</p>
         <TextArea name="payment.transfer" label={t.transfer} rows={3} maxlength={2000} value={payment.transfer} />
         <TextArea

@@ -71,7 +71,7 @@ const EN: ActivityStrings = {
     published_at: "Publication date",
     pictures: "Pictures",
     preset: "Preset",
-    look: "Look",
+    look: "Appearance",
     two_factor: "Two-factor authentication",
     passkey: "Passkey",
     events: "Events",

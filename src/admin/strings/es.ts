@@ -152,6 +152,13 @@ export const ES: AdminStrings = {
     draft_expired_body:
       "Los formularios se conservan 30 minutos después de que caduque una sesión. No se ha cambiado nada.",
     refused: "No ha funcionado",
+    plan_limits: {
+      products: "Su plan no permite más productos.",
+      staff: "Su plan no permite más cuentas de personal. Las invitaciones pendientes también cuentan.",
+      endpoints: "Su plan no permite más endpoints de webhook.",
+      storage: "El almacenamiento de su plan está lleno.",
+    },
+    larger_plan: "Elegir un plan superior",
     failed: "Algo ha salido mal",
     failed_body: (id) => `El error se ha registrado como ${id}. Vuelva a intentarlo en un momento.`,
     unavailable: "No disponible temporalmente",
@@ -207,6 +214,8 @@ export const ES: AdminStrings = {
     statuses: { published: "Publicado", draft: "Borrador" },
     newest: "Más recientes primero",
     price_in: (currency) => `Precio en ${currency}`,
+    currency_hint: (currency: string) =>
+      `La tienda vende en ${currency}. Los clientes no pueden pedir juntos productos con monedas distintas.`,
     stock_hint: "Déjelo vacío para vender sin contar.",
     slug_hint: "Se genera a partir del nombre si está vacío.",
     text_hint: "HTML o texto sin formato.",
@@ -296,7 +305,7 @@ export const ES: AdminStrings = {
     contact_email_hint: "Recibe los correos de la tienda sobre pedidos. Vacío para la dirección del propietario.",
     language: "Idioma",
     currency: "Moneda",
-    currency_hint: "Tres letras, como EUR.",
+    currency_hint: "Tres letras, como EUR. Cada producto conserva su moneda hasta que usted la cambie.",
     timezone: "Zona horaria",
     timezone_hint: "Como Europe/Madrid.",
     browser_zone: "Usar la zona horaria de este navegador:",

@@ -152,6 +152,13 @@ export const FR: AdminStrings = {
     draft_expired_body:
       "Les formulaires sont conservés 30 minutes après l'expiration d'une session. Rien n'a été modifié.",
     refused: "Cela n'a pas fonctionné",
+    plan_limits: {
+      products: "Votre forfait n'autorise pas plus de produits.",
+      staff: "Votre forfait n'autorise pas plus de comptes d'équipe. Les invitations en attente comptent aussi.",
+      endpoints: "Votre forfait n'autorise pas plus de points de terminaison webhook.",
+      storage: "Le stockage de votre forfait est plein.",
+    },
+    larger_plan: "Choisir un forfait supérieur",
     failed: "Une erreur s'est produite",
     failed_body: (id) => `L'erreur a été enregistrée sous ${id}. Réessayez dans un instant.`,
     unavailable: "Temporairement indisponible",
@@ -206,6 +213,8 @@ export const FR: AdminStrings = {
     statuses: { published: "Publié", draft: "Brouillon" },
     newest: "Les plus récents d'abord",
     price_in: (currency) => `Prix en ${currency}`,
+    currency_hint: (currency: string) =>
+      `La boutique vend en ${currency}. Les clients ne peuvent pas commander ensemble des produits de devises différentes.`,
     stock_hint: "Laissez vide pour vendre sans compter.",
     slug_hint: "Généré à partir du nom si vide.",
     text_hint: "HTML ou texte brut.",
@@ -290,7 +299,7 @@ export const FR: AdminStrings = {
     contact_email_hint: "Reçoit les e-mails de la boutique sur les commandes. Vide pour l'adresse du propriétaire.",
     language: "Langue",
     currency: "Devise",
-    currency_hint: "Trois lettres, par exemple EUR.",
+    currency_hint: "Trois lettres, par exemple EUR. Chaque produit garde sa devise jusqu'à ce que vous la changiez.",
     timezone: "Fuseau horaire",
     timezone_hint: "Par exemple Europe/Paris.",
     browser_zone: "Utiliser le fuseau horaire de ce navigateur :",

@@ -64,7 +64,7 @@ export const EN = {
     overlaps: {
       86400: "Keeps signing for 24 hours (recommended)",
       3600: "Keeps signing for 1 hour",
-      0: "Stops signing at once",
+      0: "Stops signing immediately",
     },
     delete: "Delete endpoint",
     delete_title: "Delete this endpoint?",

@@ -43,6 +43,9 @@ import {
   withdrawScheduledCancellation,
 } from "../../platform/subscriptions/service"
 import type { SubscribedStore } from "../../platform/subscriptions/transition"
+import { countUsage } from "../../platform/usage/collect"
+import { NO_USAGE } from "../../platform/usage/rules"
+import { buildSnapshot } from "../../platform/usage/snapshots"
 import { findStaffSession } from "../accounts/staff-sessions"
 import { UpdateSiteSettings } from "../keys/schemas"
 import { type SiteSettings, updateSiteSettings } from "../keys/service"
@@ -153,6 +156,26 @@ export async function readBilling(
   const card = { enabled: findCheckoutProvider(ctx.settings) !== null }
   const facts = requireStore(ctx, store)
   return { facts, plans, orders, payments, creditNotes, details, offline: parseOfflineSettings(offline), card }
+}
+
+/**
+ * Reads the store's billing with its usage as of now, counted in parallel. While the store's database cannot be queried,
+ * the usage is that of the last snapshot.
+ */
+export async function readCurrentBilling(ctx: OwnerCtx): Promise<Billing> {
+  const { site } = ctx
+  const count = async () => {
+    try {
+      return await countUsage(ctx, site.database, [site.id])
+    } catch (cause) {
+      ctx.log.error("usage could not be counted", cause, { database: site.database })
+      return null
+    }
+  }
+  const [billing, counted] = await Promise.all([readBilling(ctx), count()])
+  if (!counted) return billing
+  const usage = buildSnapshot(ctx, site.id, counted.get(site.id) ?? NO_USAGE)
+  return { ...billing, facts: { ...billing.facts, usage } }
 }
 
 /**

@@ -100,7 +100,7 @@ export function Plans({ billing, tax, locale, now }: PlansProps) {
   const paysByCard = subscription !== null && isBilledByCard(subscription)
   const currentPlan = subscription && subscription.status !== "cancelled" ? subscription.plan?.slug : undefined
   return (
-    <section>
+    <section id="plans">
       <h2>{t("plans", locale)}</h2>
       {paysByCard && billing.card.enabled && (
         <form method="post" action="/billing/portal" class="row">

@@ -17,6 +17,7 @@ import {
   openBillingPortal,
   orderPlan,
   readBilling,
+  readCurrentBilling,
   saveOwnBillingDetails,
   startCheckout,
   withdrawCancellation,
@@ -96,7 +97,12 @@ const isOwnForm = (c: C): boolean => isSameOriginForm(c.req.raw, c.var.ctx.setti
 
 function pageDefaults(c: C): Omit<Page, "title" | "body"> {
   const { ctx } = c.var
-  return { locale: ctx.locale, brand: ctx.site.store?.name ?? "", footer: ctx.settings.APP_NAME }
+  return {
+    locale: ctx.locale,
+    brand: ctx.site.store?.name ?? "",
+    navigation: [{ href: "/admin", text: t("back_to_admin", ctx.locale) }],
+    footer: ctx.settings.APP_NAME,
+  }
 }
 
 /** Returns null for a session that has ended or does not belong to staff. */
@@ -236,11 +242,11 @@ async function billingPage(
   isInAdmin = false,
 ) {
   const { locale, settings } = c.var.ctx
-  const [billing, { tax }] = await Promise.all([readBilling(owner), readTaxSettings(owner)])
+  const [billing, { tax }] = await Promise.all([readCurrentBilling(owner), readTaxSettings(owner)])
   const notice = c.req.query("paid")
     ? describePayment(billing, locale, c.var.ctx.now)
     : form
-      ? t("form_restored", locale)
+      ? t(form.details ? "form_restored" : "choice_not_sent", locale)
       : undefined
   return respondPage(c, status, {
     ...pageDefaults(c),
@@ -265,11 +271,7 @@ async function billingPage(
               {t("save", locale)}
             </button>
           </form>
-          {isInAdmin ? (
-            <p>
-              <a href="/admin">{t("back_to_admin", locale)}</a>
-            </p>
-          ) : (
+          {!isInAdmin && (
             <form method="post" action="/billing/sign-out">
               <button class="plain" type="submit">
                 {t("sign_out", locale)}

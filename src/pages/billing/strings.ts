@@ -80,6 +80,7 @@ export const STRINGS = {
   invoices: "Invoices",
   session_expired: "Your session has expired. Sign in to continue with your form.",
   form_restored: "You had to sign in, so your last form was not sent. Check it, then send it again.",
+  choice_not_sent: "You are signed in now. Your last choice was not sent: please make it again.",
   details: "Billing details",
   details_body: "They appear on your next invoices and decide on the tax.",
   company: "Name or company",

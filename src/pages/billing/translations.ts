@@ -83,6 +83,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     invoices: "Facturas",
     session_expired: "Su sesión ha caducado. Inicie sesión para continuar con su formulario.",
     form_restored: "Tuvo que iniciar sesión y no se envió su último formulario. Revíselo y envíelo de nuevo.",
+    choice_not_sent: "Ya ha iniciado sesión. Su última elección no se envió: vuelva a elegir.",
     details: "Datos de facturación",
     details_body: "Aparecen en sus próximas facturas y determinan el impuesto.",
     company: "Nombre o empresa",
@@ -189,6 +190,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     session_expired: "Votre session a expiré. Connectez-vous pour poursuivre votre saisie.",
     form_restored:
       "Vous avez dû vous connecter : votre dernier formulaire n'a pas été envoyé. Vérifiez-le, puis renvoyez-le.",
+    choice_not_sent: "Vous êtes connecté. Votre dernier choix n'a pas été envoyé : refaites-le.",
     details: "Coordonnées de facturation",
     details_body: "Elles figurent sur vos prochaines factures et déterminent la taxe.",
     company: "Nom ou société",
@@ -290,6 +292,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     invoices: "Hóa đơn",
     session_expired: "Phiên đăng nhập đã hết hạn. Hãy đăng nhập để tiếp tục với biểu mẫu của bạn.",
     form_restored: "Bạn đã phải đăng nhập nên biểu mẫu vừa rồi chưa được gửi. Hãy kiểm tra rồi gửi lại.",
+    choice_not_sent: "Bạn đã đăng nhập. Lựa chọn vừa rồi chưa được gửi: hãy chọn lại.",
     details: "Thông tin xuất hóa đơn",
     details_body: "Các thông tin này xuất hiện trên hóa đơn sau và quyết định mức thuế.",
     company: "Tên hoặc công ty",

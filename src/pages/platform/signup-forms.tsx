@@ -112,7 +112,7 @@ function ThemeChoice({ locale, form, plans }: ChoiceProps) {
   const isChosen = offered.some(({ slug, presets }) =>
     presets.some((preset) => themeOption(slug, preset.slug) === selected),
   )
-  const [error] = form.errors.theme ?? form.errors.preset ?? []
+  const error = describeThemeError(form, plans, locale)
   return (
     <details class="fold" open={isChosen || error !== undefined}>
       <summary>
@@ -152,6 +152,15 @@ function ThemeChoice({ locale, form, plans }: ChoiceProps) {
       </fieldset>
     </details>
   )
+}
+
+/** Says why the theme was refused; undefined when it was not. */
+function describeThemeError({ values, errors }: FormState, plans: Plan[], locale: Locale): string | undefined {
+  const [error] = errors.theme ?? errors.preset ?? []
+  const theme = errors.theme && themes.find(({ slug }) => slug === values.theme)
+  const plan = plans.find(({ slug }) => slug === values.plan)
+  if (!theme || !plan || isThemeAllowed(theme, plan)) return error
+  return t("theme_not_in_plan", locale, { theme: theme.name, plan: plan.name })
 }
 
 const themeOption = (theme: string, preset: string): string => `${theme}/${preset}`

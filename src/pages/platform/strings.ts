@@ -16,6 +16,7 @@ export const STRINGS = {
   password_entered: "We kept the password you entered. Leave this empty to use it.",
   theme: "Theme",
   theme_later: "Choose later",
+  theme_not_in_plan: "The plan :plan does not include the theme :theme. Choose another plan or theme.",
   coupon: "Coupon code",
   check_inbox: "Check your inbox",
   reserved_body:

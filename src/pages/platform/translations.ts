@@ -18,6 +18,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     password_entered: "Hemos conservado la contraseña que escribió. Deje este campo vacío para usarla.",
     theme: "Tema",
     theme_later: "Elegir más tarde",
+    theme_not_in_plan: "El plan :plan no incluye el tema :theme. Elija otro plan u otro tema.",
     coupon: "Código de cupón",
     check_inbox: "Revise su correo",
     reserved_body:
@@ -63,6 +64,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     password_entered: "Nous avons conservé le mot de passe saisi. Laissez ce champ vide pour l'utiliser.",
     theme: "Thème",
     theme_later: "Choisir plus tard",
+    theme_not_in_plan: "Le forfait :plan n'inclut pas le thème :theme. Choisissez un autre forfait ou un autre thème.",
     coupon: "Code promo",
     check_inbox: "Consultez votre boîte de réception",
     reserved_body:
@@ -109,6 +111,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     password_entered: "Chúng tôi đã giữ mật khẩu bạn nhập. Để trống trường này để dùng lại.",
     theme: "Giao diện",
     theme_later: "Chọn sau",
+    theme_not_in_plan: "Gói :plan không có giao diện :theme. Hãy chọn gói hoặc giao diện khác.",
     coupon: "Mã ưu đãi",
     check_inbox: "Kiểm tra hộp thư của bạn",
     reserved_body:

@@ -28,7 +28,7 @@ export const CONTENT_EN = {
   slug_hint: "Generated from the title if empty.",
   slug_change_hint: "Links to the old address stop working when you change it.",
   publish_at: "Publish at",
-  publish_at_hint: "Leave empty to publish at once. A future date schedules the post.",
+  publish_at_hint: "Leave empty to publish immediately. A future date schedules the post.",
   created_at: "Date",
   featured: "Featured",
   author: "Author's email",

@@ -164,7 +164,7 @@ const renderForm =
             />
             <p class="actions">
               <button class="button" type="submit">
-                {view.translate(reviewId === undefined ? W.WRITE_REVIEW : W.UPDATE_REVIEW)}
+                {view.translate(reviewId === undefined ? W.SUBMIT_REVIEW : W.UPDATE_REVIEW)}
               </button>
               <a class="more" href={singlePath(PRODUCTS, slug)}>
                 {view.translate(W.BACK)}

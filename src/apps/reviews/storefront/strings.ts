@@ -12,6 +12,8 @@ export const NO_REVIEWS = localize(
 
 export const WRITE_REVIEW = localize("Write a review", "Escribir una opinión", "Donner mon avis", "Viết đánh giá")
 
+export const SUBMIT_REVIEW = localize("Submit review", "Enviar opinión", "Envoyer mon avis", "Gửi đánh giá")
+
 export const UPDATE_REVIEW = localize("Save changes", "Guardar los cambios", "Enregistrer", "Lưu thay đổi")
 
 /** Described to screen readers, in place of stars. */
