@@ -84,7 +84,7 @@ const nameNestedField = (field: string): string | undefined =>
       )
     : undefined
 
-/** Says that no row was selected, if the refused form has none: the boxes of the rows show no errors. */
+/** Adds a message to a refused form without a selected row, because the checkboxes of the rows show no errors. */
 export const explainMissingSelection = (state: FormState, field: string): FormState =>
   state.errors[field] && !state.values.has(field) ? { ...state, message: W.common.none_selected } : state
 

@@ -158,7 +158,7 @@ export const W = {
     resumed_paid: "Store resumed. It is back online, the payment is booked, and the owner is emailed the invoice.",
     cancel_scheduled: "Cancellation scheduled. The store stays online until the subscription ends.",
     cancelled: "Subscription cancelled. The store's data is deleted after the retention period.",
-    reactivated: "The subscription goes on.",
+    reactivated: "The subscription continues.",
     reprovisioned: "Provisioning restarted.",
     counted: "Usage updated.",
     domain_added: "Domain added. Set its DNS records, then verify it.",
@@ -655,7 +655,7 @@ export const W = {
     undecided: "Left out: nothing pays for this store",
     decide: "Decide for this store",
     bulk_effects: {
-      suspend: ["These stores go offline immediately. Their subscriptions go on."],
+      suspend: ["These stores go offline immediately. Their subscriptions continue."],
       resume: [
         "These stores are open to visitors again immediately. Their subscriptions stay as they are.",
         "A store is left out while its subscription is past due, suspended or cancelled. Decide on its own page what happens to the subscription.",
@@ -677,7 +677,7 @@ export const W = {
     suspend: (store: string) => `Suspend ${store}?`,
     suspend_effects: [
       "Visitors and the store's staff see a closed page immediately. The reason is not shown to visitors.",
-      "The subscription goes on: trial, period and price stay as they are.",
+      "The subscription continues: trial, period and price stay as they are.",
       "You can resume the store at any time.",
     ],
     resume: (store: string) => `Resume ${store}?`,
@@ -712,7 +712,7 @@ export const W = {
     reactivate_closed: "The store stays closed until it is resumed.",
     reactivate_period: "The dates shown above apply. No payment is booked.",
     withdraw: (store: string) => `Withdraw the cancellation of ${store}?`,
-    withdraw_effects: ["The subscription goes on after its present period or trial. No payment is booked."],
+    withdraw_effects: ["The subscription continues after its current period or trial. No payment is booked."],
     extend: (store: string) => `Extend the subscription of ${store}?`,
     extend_effects: ["The owner is not charged for the additional days."],
     assign: (store: string) => `Assign a plan to ${store}?`,
@@ -727,7 +727,7 @@ export const W = {
     detach: (store: string) => `Move ${store} to manual billing?`,
     detach_effects: [
       "From now on the platform bills the store, and messages of the card provider no longer change it.",
-      "The provider goes on charging the card until the subscription is cancelled there.",
+      "The provider keeps charging the card until the subscription is cancelled there.",
     ],
     disable_app: (store: string) => `Turn off an app of ${store}?`,
     disable_app_effects: ["The app's pages and API disappear immediately. Its data is kept for when it is turned on."],

@@ -110,7 +110,7 @@ function SettingsFields({ found }: { found: Settings }) {
   const amount = (cents: number | null) => (cents === null ? null : decimalAmount(cents, currency))
   return (
     <>
-      <Card title={t.shop} id="shop">
+      <Card title={t.shop}>
         <Field name="name" required maxlength={120} value={found.name} />
         <Field
           name="contact_email"

@@ -154,7 +154,7 @@ function ThemeChoice({ locale, form, plans }: ChoiceProps) {
   )
 }
 
-/** Says why the theme was refused; undefined when it was not. */
+/** Explains why the theme was refused; undefined when it was not. */
 function describeThemeError({ values, errors }: FormState, plans: Plan[], locale: Locale): string | undefined {
   const [error] = errors.theme ?? errors.preset ?? []
   const theme = errors.theme && themes.find(({ slug }) => slug === values.theme)
