@@ -1,5 +1,5 @@
 // Gives every test empty, migrated databases, a new isolate's state, and mocked queues and mail.
-import { reset } from "cloudflare:test"
+import { type D1Migration, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 import { resetIsolateState } from "../../src/lib/isolate-state"
@@ -9,8 +9,8 @@ import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
 import { clearRequests, listRequestedRoutes } from "./requested-routes"
-import { createSchema } from "./schema"
-import { storage } from "./storage-use"
+import { createSchema, deleteNewRows } from "./schema"
+import { markPristine, storage } from "./storage-use"
 import { injectedFaults, startFaults } from "./test-faults"
 import { skipWaits } from "./timers"
 
@@ -19,6 +19,12 @@ const IDLE_AFTER_MS = 5_000
 
 /** Waits of the Worker up to this long only keep concurrent writers apart; tests skip them. */
 const MAX_BACKOFF_MS = 200
+
+/** The databases that every test has. */
+const DATABASES: [D1Database, D1Migration[]][] = [
+  [env.DB, env.TEST_MIGRATIONS_CENTRAL],
+  [env.SITES_1, env.TEST_MIGRATIONS_SITES],
+]
 
 let startedAt = 0
 
@@ -56,18 +62,44 @@ async function createStorage(): Promise<void> {
     await reset()
     await makeDatabases()
   })
-  storage.isPristine = true
+  markPristine()
 }
 
 async function clearStorage(): Promise<void> {
+  try {
+    await validateEmittedEvents()
+  } finally {
+    if (await emptyDatabases()) {
+      startedAt = performance.now()
+      markPristine()
+    } else await resetStorage()
+  }
+}
+
+/** Empties the databases. Returns false if that is not enough, because the test used more or changed a schema. */
+async function emptyDatabases(): Promise<boolean> {
+  if (storage.hasCached || [...storage.databases].some((used) => !DATABASES.some(([one]) => one === used))) return false
+  if (!(await areBucketsEmpty())) return false
+  const done = await Promise.all(DATABASES.map(([database, migrations]) => deleteNewRows(database, migrations)))
+  return done.every(Boolean)
+}
+
+/** Deletes all storage. */
+async function resetStorage(): Promise<void> {
   if (performance.now() - startedAt > IDLE_AFTER_MS) await wakeStorage()
-  await validateEmittedEvents().finally(reset)
+  await reset()
   // A reset sometimes misses a bucket, although the test used it a moment ago. Listing it wakes it for another reset.
-  const buckets = [...storage.buckets]
+  if (!(await areBucketsEmpty())) await reset()
+  storage.databases.clear()
   storage.buckets.clear()
-  const lists = await Promise.all(buckets.map((bucket) => bucket.list({ limit: 1 })))
-  if (lists.some(({ objects }) => objects.length > 0)) await reset()
-  storage.buckets.clear()
+  storage.hasCached = false
+  storage.isPristine = false
+}
+
+/** Returns whether the buckets that the test used are empty. */
+async function areBucketsEmpty(): Promise<boolean> {
+  const lists = await Promise.all([...storage.buckets].map((bucket) => bucket.list({ limit: 1 })))
+  return lists.every(({ objects }) => objects.length === 0)
 }
 
 /** `reset` clears only what is awake; databases hibernate after ten seconds without requests. */
@@ -81,5 +113,4 @@ async function wakeStorage(): Promise<void> {
   await Promise.all([env.MEDIA, env.UPDATES, env.BACKUPS, env.ARCHIVE].map((bucket) => bucket.list({ limit: 1 })))
 }
 
-const makeDatabases = () =>
-  Promise.all([createSchema(env.DB, env.TEST_MIGRATIONS_CENTRAL), createSchema(env.SITES_1, env.TEST_MIGRATIONS_SITES)])
+const makeDatabases = () => Promise.all(DATABASES.map(([database, migrations]) => createSchema(database, migrations)))

@@ -1,11 +1,29 @@
-// Records whether a test used a database, bucket, cache or Durable Object, so that storage is created again only then.
+// Records which databases, buckets, caches and Durable Objects a test used, so that only these are emptied.
 import { env } from "cloudflare:workers"
 
-/** Whether all storage is as `setup.ts` created it, the buckets that were used since, and the number of the test. */
-export const storage = { isPristine: false, buckets: new Set<R2Bucket>(), test: 0 }
+/** What was used since `setup.ts` created or emptied all storage, and the number of the test. */
+export const storage = {
+  isPristine: false,
+  databases: new Set<D1Database>(),
+  buckets: new Set<R2Bucket>(),
+  hasCached: false,
+  test: 0,
+}
 
-const isBucket = (value: unknown): value is R2Bucket =>
-  Object.getPrototypeOf(Object(value)) === Object.getPrototypeOf(env.MEDIA)
+/** Records that all storage is as `setup.ts` creates it. */
+export function markPristine(): void {
+  storage.isPristine = true
+  storage.databases.clear()
+  storage.buckets.clear()
+  storage.hasCached = false
+}
+
+const isDatabase = (value: unknown): value is D1Database => hasPrototypeOf(value, env.DB)
+
+const isBucket = (value: unknown): value is R2Bucket => hasPrototypeOf(value, env.MEDIA)
+
+const hasPrototypeOf = (value: unknown, other: object): boolean =>
+  Object.getPrototypeOf(Object(value)) === Object.getPrototypeOf(other)
 
 /** The methods that every use of a kind of storage calls first. */
 const METHODS: [prototype: object, names: string[]][] = [
@@ -21,7 +39,9 @@ for (const [prototype, names] of METHODS) {
     if (typeof method !== "function") continue
     Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]) {
       storage.isPristine = false
+      if (isDatabase(this)) storage.databases.add(this)
       if (isBucket(this)) storage.buckets.add(this)
+      if (this === caches.default && name === "put") storage.hasCached = true
       return method.apply(this, args)
     })
   }
