@@ -98,6 +98,7 @@ const continueSiteMigrations: ScheduledJob = async (ctx) =>
 
 const runAppsHourly: ScheduledJob = async (ctx) =>
   forEachDatabase(ctx, "app-hourly", async (database) => {
+    // lint: each site database
     for (const { slug, hourly } of availableApps)
       if (hourly) await enqueueJob(ctx, { job: "app_hourly", app: slug, database })
   })

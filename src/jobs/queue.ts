@@ -70,6 +70,7 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
     messages.flatMap(({ data }) => (data && "delivery" in data && !isDead ? [data] : [])),
   )
   await Promise.all(
+    // lint: each message is work of its own
     messages.map(async ({ message, data }) => {
       const ctx = createMessageContext()
       try {

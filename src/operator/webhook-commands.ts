@@ -57,6 +57,7 @@ export const webhookCommands: Record<string, Command> = {
     async (ctx, input) => {
       const ids = input.endpoint === undefined ? await listListeningEndpoints(ctx, input.event) : [input.endpoint]
       const sent = []
+      // lint: each delivery is attempted
       for (const id of ids) sent.push(await testEndpoint(ctx, id, input.event))
       return sent.map((delivery) => ({
         delivery: delivery.id,

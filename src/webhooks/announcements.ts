@@ -131,6 +131,7 @@ const changeLevel = (ctx: Ctx, id: number, decide: (endpoint: Endpoint) => Annou
  * @param exhausted as they are after their last attempt
  */
 export function announceExhausted(ctx: Ctx, exhausted: readonly { delivery: Delivery; endpoint: Endpoint }[]): void {
+  // lint: each exhausted delivery is announced in its own transaction
   for (const { delivery, endpoint } of exhausted)
     if (!isDeliveryEvent(delivery.event)) ctx.inBackground(announceExhaustedDelivery(ctx, delivery, endpoint))
 }

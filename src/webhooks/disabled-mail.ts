@@ -30,6 +30,7 @@ export async function notifyDisabledEndpoints(ctx: Ctx): Promise<void> {
     .where(and(sql`${disabledAt} is not null and ${noticedAt} is not ${disabledAt}`, isNull(deletedAt)))
   if (!unreported.length) return
   const recipients = await listOperatorRecipients(ctx)
+  // lint: each endpoint is reported in its own transaction
   for (const endpoint of unreported) {
     const since = endpoint.disabledAt
     const resource = endpointResource({ ...endpoint, lastSuccessAt: null })

@@ -114,6 +114,19 @@ export async function run(ctx: Ctx, ids: string[]) {
   const results = ids.map((id) => batch(ctx.db, [ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)]))
   return [await Promise.all(results), sha256]
 }`,
+    `${READS}const load = (ctx: Ctx, id: string) => batch(ctx.db, [ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)])
+export const run = (ctx: Ctx, ids: string[]) =>
+  ids.reduce(async (loaded, id) => [...(await loaded), await load(ctx, id)], Promise.resolve<unknown[]>([]))
+export const hash = sha256`,
+    `${READS}const load = (ctx: Ctx, id: string) => batch(ctx.db, [ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)])
+export async function run(ctx: Ctx, ids: string[]) {
+  const loading: Promise<unknown>[] = []
+  for (const id of ids) loading.push(load(ctx, id))
+  return [await Promise.all(loading), sha256]
+}`,
+    `${READS}const load = (ctx: Ctx, id: string) => batch(ctx.db, [ctx.db.select().from(stores).where(eq(stores.id, id)).limit(1)])
+export const run = (ctx: Ctx, ids: Set<string>) => Promise.all(Array.from(ids, (id) => load(ctx, id)))
+export const hash = sha256`,
     `${READS}import { writeUnaudited } from "../../core/write/commit"
 export const run = (ctx: Ctx, ids: string[]) =>
   Promise.allSettled(

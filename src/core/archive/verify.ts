@@ -57,6 +57,7 @@ export async function verifyArchive(ctx: Ctx, log: ArchivedLog, from: VerifyPosi
     .limit(PAGE_SIZE)
   const problems: ArchiveProblem[] = []
   let before = await readRecord(ctx, log, position.shard, position.number)
+  // lint: each object is read and compared with its predecessor
   for (const object of page) {
     problems.push(...(await verifyObject(ctx, object, before?.shard === object.shard ? before : null)))
     before = object

@@ -107,6 +107,7 @@ const ROUTE: Job = { job: "route" }
  * @throws a database's error when no retry succeeds; another run then finds the same events
  */
 export async function routeEvents(ctx: Ctx): Promise<Job | null> {
+  // lint: each delivery database
   const results = await Promise.allSettled(listDeliveryDatabases(ctx).map((database) => routeInto(ctx, database)))
   const failed = results.find((result) => result.status === "rejected")
   if (failed) throw failed.reason
@@ -417,6 +418,7 @@ export function readOldestWaiting(
 export async function readRouted(ctx: Pick<Ctx, "db" | "env" | "settings">): Promise<SQL<number> | number> {
   const databases = listDeliveryDatabases(ctx)
   if (databases.every(({ isCentral }) => isCentral)) return routed
+  // lint: each delivery database
   const positions = await Promise.all(databases.map(selectPosition))
   return Math.min(...positions.map(([position]) => position?.routed ?? 0))
 }

@@ -33,6 +33,7 @@ export async function continueRowCopy(
 ): Promise<boolean> {
   const tables = await readTables(db, listBackupTables())
   const writer = new PartWriter(blobs, progress.tables)
+  // lint: each part of a store, which has too many rows for one query
   while (progress.tableIndex < tables.length) {
     const slice = tables.slice(progress.tableIndex, progress.tableIndex + TABLES_PER_READ)
     const read = await readRowsAfter(db, storeId, slice, progress.after, ROWS_PER_READ)

@@ -69,6 +69,7 @@ async function backUpChangedStores(ctx: Ctx, database: string, members: readonly
     database,
     members.map(({ id }) => id),
   )
+  // lint: each backup starts in its own transaction, so that a busy store stops no other
   for (const store of members) {
     const isOld = (store.backedUpAt ?? 0) <= addMs(ctx.now, -MAX_AGE_MS).getTime()
     if (!isOld && store.fingerprint === fingerprints.get(store.id)) continue

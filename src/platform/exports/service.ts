@@ -152,6 +152,7 @@ export async function deleteExpiredExports(ctx: Ctx): Promise<void> {
     .where(lte(storeExports.expiresAt, ctx.now))
     .orderBy(asc(storeExports.expiresAt))
     .limit(BATCH_SIZE)
+  // lint: each export's files are deleted before its row
   for (const { id } of expired) {
     if (ctx.run.isOutOfTime()) return
     while (await backupStore(ctx.env).deletePage(exportPrefix(id)));

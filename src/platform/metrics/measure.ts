@@ -123,6 +123,7 @@ async function readCounts(ctx: Ctx): Promise<{ deadLetters: number; mailsRefused
 /** Counts the account mails of all sites that were refused and are due again. */
 async function countRefusedAccountMails(ctx: Ctx): Promise<number> {
   const counts = await Promise.all(
+    // lint: each site database
     ctx.settings.SITE_DATABASES.map(async (name) => {
       const db = siteDatabase(ctx.env, name, acrossSites("account_mails"))
       const [refused] = await db.select({ total: count() }).from(accountMails).where(gte(accountMails.attempts, 2))

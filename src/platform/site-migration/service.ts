@@ -159,6 +159,7 @@ export interface SiteMigrationProgress extends SiteMigration {
 export async function listSiteMigrations(ctx: Ctx): Promise<SiteMigrationProgress[]> {
   const migrations = await ctx.db.select().from(siteMigrations).orderBy(asc(siteMigrations.createdAt)).limit(100)
   return Promise.all(
+    // lint: each migration counts rows in its own database
     migrations.map(async (migration) => {
       const db = siteDatabase(ctx.env, migration.target, migration.storeId)
       const [[lock]] = await batch(db, [db.select({ tableIndex: siteLocks.tableIndex }).from(siteLocks)])

@@ -138,6 +138,7 @@ export async function purgeStore(ctx: Ctx, id: string, seq?: number): Promise<Jo
 }
 
 async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
+  // lint: each site database
   for (const database of databases) {
     const db = siteDatabase(ctx.env, database, id)
     while (await forwardOutboxes(ctx, db, inSite(id))) if (ctx.run.isOutOfTime()) return false

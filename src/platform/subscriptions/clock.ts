@@ -100,6 +100,7 @@ export async function previewBilling(ctx: Ctx, input: { at?: Date; store?: strin
   const previews: ReturnType<typeof previewStore>[] = []
   for (let after = 0; ; ) {
     const batch = await listDueSubscriptions(clock, after, BATCH_SIZE)
+    // lint: each store is previewed on its own, in a batch of bounded size
     for (const { storeId } of batch) previews.push(previewStore(clock, await loadSubscribedStore(clock, storeId)))
     const last = batch.at(-1)
     if (!last || batch.length < BATCH_SIZE) return previews
@@ -135,6 +136,7 @@ async function runBatch(ctx: Ctx, after: number): Promise<{ run: ClockRun; last:
   const run = createEmptyRun(ctx)
   const batch = await listDueSubscriptions(ctx, after, BATCH_SIZE)
   let last = after
+  // lint: each store is billed in its own transactions
   for (const { id, storeId } of batch) {
     if (last > after && ctx.run.isOutOfTime()) {
       if (run.stores) enqueueMailRun(ctx)

@@ -48,6 +48,7 @@ export async function checkDatabases(ctx: Ctx): Promise<DatabaseStatus[]> {
   const connections = new Semaphore(MAX_CONNECTIONS)
   const written = await chooseWriteChecks(ctx)
   return Promise.all(
+    // lint: each database
     listDatabases(ctx.settings).map((name) => connections.with(() => checkDatabase(ctx, name, written.has(name)))),
   )
 }

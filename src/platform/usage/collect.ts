@@ -38,6 +38,7 @@ type UsageByDatabase = Map<string, UsageCounts | null>
  * database. Never throws.
  */
 export async function countStoreUsage(ctx: Ctx, id: string): Promise<UsageByDatabase> {
+  // lint: each site database
   const counted = ctx.settings.SITE_DATABASES.map(async (database) => {
     try {
       return [database, (await countUsage(ctx, database, [id])).get(id) ?? NO_USAGE] as const

@@ -78,6 +78,7 @@ async function countStores(ctx: Ctx, after: number): Promise<number | null> {
     .limit(BATCH_SIZE)
   const byDatabase = Map.groupBy(batch, (store) => store.database)
   const snapshots = await Promise.all(
+    // lint: each site database
     [...byDatabase].map(async ([database, members]) => {
       if (!database) return []
       try {

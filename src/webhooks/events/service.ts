@@ -54,6 +54,7 @@ export async function readFeed(
   }
   let page = await readFirstPage(ctx, filter, input.after ?? { kind: "start" }, input.limit)
   // While nothing is new, each poll reads only the newest sequence number.
+  // lint: a reader that waits asks once per second
   for (
     let left = input.order === "asc" ? input.wait : 0;
     left > 0 && !page.payloads.length && !page.hasMore && !isGone();

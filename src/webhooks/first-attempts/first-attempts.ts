@@ -61,9 +61,11 @@ async function attemptAll(ctx: Ctx, tickets: readonly Ticket[]): Promise<void> {
   try {
     const ofEndpoints = [...Map.groupBy(tickets, ({ endpoint }) => endpoint)]
     const admitted = (await Promise.all(ofEndpoints.map(([endpoint, some]) => admit(ctx, endpoint, some)))).flat()
+    // lint: the isolate caches the database of each endpoint
     const homes = await Promise.all(admitted.map(({ endpoint }) => findHome(ctx, endpoint)))
     const ofHomes = [...Map.groupBy(admitted.entries(), ([index]) => homes[index]?.name).values()]
     await Promise.all(
+      // lint: each delivery database
       ofHomes.map((entries) => {
         const home = homes[entries[0]?.[0] ?? 0]
         return (
@@ -106,6 +108,7 @@ async function attemptInGroups(ctx: Ctx, home: DeliveryDatabase, tickets: readon
 
 /** Makes attempts one by one, each in its own transactions. */
 const attemptAlone = async (ctx: Ctx, tickets: readonly Ticket[]): Promise<void> => {
+  // lint: each attempt is a request and a transaction of its own
   await Promise.all(tickets.map((ticket) => settleTicket(ticket, makeAttempt(ctx, ticket))))
 }
 

@@ -68,6 +68,7 @@ export async function reserveGroup(
   const outdated = attempts.filter((attempt) => !isAttemptable(attempt))
   if (outdated.length) {
     await replicateEndpoints(ctx, home)
+    // lint: each time at which outdated attempts are due again, mostly one
     for (const [dueAt, some] of Map.groupBy(outdated, (attempt) => getReleaseTime(attempt, now).getTime()))
       await releaseGroup(home, some, new Date(dueAt))
   }

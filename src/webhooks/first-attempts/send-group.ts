@@ -135,6 +135,7 @@ class Results {
     } catch (cause) {
       this.#ctx.log.error("a group of attempts could not be settled", cause, { deliveries: finished.length })
       if (finished.length === 1 || isTransient(cause)) return
+      // lint: one that cannot be settled stops no other
       for (const one of finished) {
         await settleGroup(this.#ctx, this.#home, [one]).catch((cause) =>
           this.#ctx.log.error("an attempt could not be settled", cause, { delivery: one.attempt.delivery.id }),

@@ -125,6 +125,7 @@ async function runStep(ctx: Ctx, id: number): Promise<boolean> {
     // After a gap, the next step checks whether the receiver has caught up.
     return running.mode === "gap"
   }
+  // lint: each delivery is sent before the next, in order
   for (const candidate of candidates) {
     if (!(await waitForRateLimit(ctx, endpoint))) return true
     const outcome = await ctx.outbound.with(() => sendCandidate(ctx, home, endpoint, running, candidate))

@@ -79,6 +79,7 @@ export async function copyPage(
     webhookDeliveries,
     sql`where endpoint_id = ${endpoint} and id > ${after} order by id limit ${PAGE_SIZE}`,
   )
+  // lint: each chunk, bounded by its length
   for (const chunk of chunkByLength(rows.map(({ row }) => row)))
     await write(target, withoutTotals([buildReplace(webhookDeliveries, chunk)]))
   const last = rows.at(-1)
@@ -108,6 +109,7 @@ export async function copyStatistics(
   endpoint: number,
 ): Promise<void> {
   const [totals, hours] = await Promise.all(
+    // lint: each of two tables
     [webhookTotals, webhookHours].map((table) => selectRows(source, table, sql`where endpoint_id = ${endpoint}`)),
   )
   const rowsOf = (rows: { row: string }[] = []) => rows.map(({ row }) => row)

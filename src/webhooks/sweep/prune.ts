@@ -58,6 +58,7 @@ export async function prune(ctx: Ctx): Promise<Pruned> {
   const pruned: Pruned = { deliveries: 0, events: 0 }
   const { TENANCY_WEBHOOKS_RETENTION_DAYS: retention } = ctx.settings
   const expireBefore = ulidFloor(getCutoff(ctx, retention))
+  // lint: each delivery database
   for (const home of listDeliveryDatabases(ctx)) {
     const { db } = home
     const { now, run } = ctx
@@ -93,6 +94,7 @@ async function isUnreferencedElsewhere(ctx: Ctx, range: SQL, status: SQL): Promi
   const events = await ctx.db.select({ seq: sql<number>`event.seq` }).from(sql`webhook_events as event`).where(range)
   const seqs = JSON.stringify(events.map(({ seq }) => seq))
   const referenced = await Promise.all(
+    // lint: each delivery database
     separate.map(({ db }) =>
       db
         .select({ seq: sql<number>`event.value` })

@@ -39,6 +39,7 @@ export const runSweep = (ctx: Ctx, input: { limit: number; endpoint?: number }):
   withSweepLock(ctx, async () => {
     const { endpoint } = input
     const databases = endpoint === undefined ? listDeliveryDatabases(ctx) : [await findHome(ctx, endpoint)]
+    // lint: each delivery database
     const work = databases.map(async (home) => {
       await replicateEndpoints(ctx, home)
       return enqueueDue(ctx, home, input)
@@ -50,6 +51,7 @@ export const runSweep = (ctx: Ctx, input: { limit: number; endpoint?: number }):
 export async function runCronSweep(ctx: Ctx): Promise<void> {
   if (await isIdle(ctx)) return
   await withSweepLock(ctx, async () => {
+    // lint: each delivery database
     const sums = await Promise.allSettled(listDeliveryDatabases(ctx).map((home) => sweepDatabase(ctx, home)))
     return addReports(ctx, sums)
   })

@@ -1,7 +1,7 @@
 // Rules for what a call leads to, through other functions and modules.
 import type { Node } from "oxc-parser"
 import { findPath, type Search, walk } from "../call-graph.ts"
-import { type CodeRule, except, inWorker, memberOf, nameOf } from "../code-rule.ts"
+import { type CodeRule, inWorker, memberOf, nameOf } from "../code-rule.ts"
 
 /** Functions that change something, or have it changed. */
 const EFFECTS =
@@ -17,51 +17,43 @@ const EFFECT: Search = {
   skips: (callee) => callee === "dryRun",
 }
 
-/** Functions that make a round trip to a database. */
-const ROUND_TRIP: Search = {
+/** Functions that make a round trip to a database as soon as they are called. */
+const CALLED_ROUND_TRIP: Search = {
   isTarget: (key) =>
     /^src\/(core\/write\/(site-)?commit\.ts#(commit|commitSite|writeUnaudited)|db\/(execute|client)\.ts#(execute|batch|read))$/.test(
       key,
     ),
-  // Creating a surface only registers what its requests do.
-  stops: (key) => key.startsWith("src/core/http/surface.ts#create"),
+  // Creating a surface or a route only registers what its requests do.
+  stops: (key) => key.startsWith("src/core/http/surface.ts#create") || key === "src/console/form-access.ts#harmless",
+}
+
+/** What makes a round trip to a database when it is awaited. */
+const ROUND_TRIP: Search = {
+  ...CALLED_ROUND_TRIP,
   isTargetCode: (node) => node.type === "CallExpression" && /(^|\.)db\.select$/.test(nameOf(node.callee)),
 }
 
-/** Modules whose items are transactions, databases or requests to other servers of their own; all are bounded. */
-const PER_ITEM = [
-  "src/apps/ecommerce/orders/expire.ts",
-  "src/apps/ecommerce/products/import.ts",
-  "src/console/pages/stores.tsx",
-  "src/content/mails/outbox.ts",
-  "src/core/archive/verify.ts",
-  "src/core/write",
-  "src/jobs",
-  "src/mails/outbox.ts",
-  "src/operator",
-  "src/platform/alerts",
-  "src/platform/backups",
-  "src/platform/domains",
-  "src/platform/exports",
-  "src/platform/metrics/measure.ts",
-  "src/platform/payments/reconcile.ts",
-  "src/platform/site-migration",
-  "src/platform/stores/delete-site-rows.ts",
-  "src/platform/stores/remove.ts",
-  "src/platform/subscriptions/clock.ts",
-  "src/platform/system/databases.ts",
-  "src/platform/usage",
-  "src/webhooks",
-]
+/** Methods that call a function for each item. */
+const CALLS_PER_ITEM = /^(map|flatMap|forEach|reduce|reduceRight|filter|some|every|find|from|fromAsync)$/
 
-/** Lists what a loop waits for in each round; not in functions that it only defines. */
-function awaitedIn(body: Node): Node[] {
-  const found: Node[] = []
+/** What code waits for, and what it calls. */
+interface Work {
+  awaited: Node[]
+  called: Node[]
+}
+
+const isFunction = (node: Node): node is Node & { body: Node } => /Function/.test(node.type) && "body" in node
+
+/** Lists what code waits for, and what it calls; not in functions that it only defines. */
+function workIn(body: Node): Work {
+  const [awaited, called]: [Node[], Node[]] = [[], []]
   walk(body, (node) => {
-    if (node.type === "AwaitExpression") found.push(node)
+    if (node.type === "AwaitExpression") awaited.push(node)
+    // Of a chain of calls, each call is visited on its own.
+    if (node.type === "CallExpression" && /^\w/.test(nameOf(node.callee))) called.push(node.callee)
     return node.type !== "AwaitExpression" && !/Function/.test(node.type)
   })
-  return found
+  return { awaited, called }
 }
 
 const isRouteFile = (path: string) => path.startsWith("src/") && !path.startsWith("src/client/")
@@ -96,37 +88,50 @@ export const CALL_RULES: CodeRule[] = [
   },
   {
     rule: "no query per item: one statement or batch for all, or forEachItem in background work",
-    about: except(inWorker, ...PER_ITEM),
-    mentions: /\b(for|while) \(|\bfor await\b|\bPromise\./,
+    about: inWorker,
+    mentions:
+      /\b(for|while) \(|\bfor await\b|\bPromise\.|\.(map|flatMap|forEach|reduce|reduceRight|filter|some|every|find|from)\(/,
     visitor: (file, report) => {
-      const check = (at: Node, work: Node) => {
-        const path = findPath(file, work, ROUND_TRIP)
+      /** Reports a loop, or a call of a function for each item, if what it does in each round leads to a round trip. */
+      const check = (at: Node, { awaited, called }: Work) => {
+        const paths = [
+          ...awaited.map((node) => findPath(file, node, ROUND_TRIP)),
+          ...called.map((node) => findPath(file, node, CALLED_ROUND_TRIP)),
+        ]
+        const path = paths.find(Boolean)
         if (path) report(at, path.map((key) => key.split("#")[1]).join(" > "))
       }
       /** Lists that a variable holds: `const reads = ids.map(…)`. */
       const lists = new Map<string, Node>()
-      const checkLoop = ({ body }: { body: Node }) => {
-        for (const awaited of awaitedIn(body)) check(awaited, awaited)
-      }
+      /** Calls whose results are awaited together. */
+      const awaitedLists = new Set<Node>()
+      const hasLength = ({ start, end }: Node) => /\.length\b/.test(file.text.slice(start, end))
+      const checkLoop = (loop: Node & { body: Node }) => check(loop, workIn(loop.body))
       return {
         ForOfStatement: checkLoop,
         ForInStatement: checkLoop,
         ForStatement: (node) => {
-          const isOverItems = node.update?.type === "UpdateExpression"
-          if (isOverItems && node.test && /\.length\b/.test(file.text.slice(node.test.start, node.test.end)))
-            checkLoop(node)
+          if (node.update?.type === "UpdateExpression" && node.test && hasLength(node.test)) checkLoop(node)
         },
         WhileStatement(node) {
-          if (/\.length\b/.test(file.text.slice(node.test.start, node.test.end))) checkLoop(node)
+          if (hasLength(node.test)) checkLoop(node)
         },
         VariableDeclarator({ id, init }) {
           if (id.type === "Identifier" && init?.type === "CallExpression") lists.set(id.name, init)
         },
-        CallExpression({ callee, arguments: [given] }) {
-          const items = given?.type === "Identifier" ? lists.get(given.name) : given
-          if (!/^Promise\.(all|allSettled|any|race)$/.test(nameOf(callee)) || items?.type !== "CallExpression") return
-          const [work] = items.arguments
-          if (work && /^(map|flatMap)$/.test(memberOf(items.callee) ?? "")) check(callee, work)
+        CallExpression(node) {
+          const [given, second] = node.arguments
+          const name = memberOf(node.callee) ?? ""
+          if (/^Promise\.(all|allSettled|any|race)$/.test(nameOf(node.callee))) {
+            const items = given?.type === "Identifier" ? lists.get(given.name) : given
+            if (items?.type !== "CallExpression" || !/^(map|flatMap)$/.test(memberOf(items.callee) ?? "")) return
+            const [each] = items.arguments
+            if (each) check(items.callee, { awaited: [each], called: [] })
+            awaitedLists.add(items)
+          } else if (CALLS_PER_ITEM.test(name) && !awaitedLists.has(node)) {
+            const each = name.startsWith("from") ? second : given
+            if (each) check(node.callee, isFunction(each) ? workIn(each.body) : { awaited: [], called: [each] })
+          }
         },
       }
     },

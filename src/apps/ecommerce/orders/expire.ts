@@ -100,6 +100,7 @@ export async function cancelExcessPendingOrders(ctx: Ctx, site: ContentSite, lim
   )
   let [free, pending] = [limit - (count?.placed ?? 0), count?.pending ?? 0]
   const shop = site.store ? { ...site.store, language: site.language } : undefined
+  // lint: each order is cancelled in its own transaction
   for (const { id } of due) {
     if (!arePendingOrdersOverQuota({ free, pending })) break
     await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, id, shop)

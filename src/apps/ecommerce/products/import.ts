@@ -128,6 +128,7 @@ function findErrors(schema: z.ZodType, fields: Record<string, unknown>): FieldEr
  */
 export async function runImport(ctx: UserCtx, lines: readonly ImportLine[]) {
   const result = { created: 0, updated: 0, refused: [] as { line: number; name: string; refusal: Refusal }[] }
+  // lint: each line is a transaction, so that a refused one stops no other
   for (const { line, name, fate, slug, fields } of lines) {
     if (fate === "error") continue
     try {
