@@ -16,8 +16,8 @@ import {
   Note,
 } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import type { ProviderPrice } from "../../platform/payments/message"
 import { findPriceMismatch, isMismatch, readProviderPrice } from "../../platform/payments/prices"
-import type { ProviderPrice } from "../../platform/payments/provider"
 import { FEATURES } from "../../platform/plans/features"
 import { buildPlanTerms, CreatePlan, type Plan, planResource, type SavePlanInput } from "../../platform/plans/schemas"
 import { countPlanSubscriptions, createPlan, listPlans, readPlan, savePlan } from "../../platform/plans/service"

@@ -43,6 +43,13 @@ export type ProviderMessageData =
 
 export type CheckoutMessageData = Extract<ProviderMessageData, { kind: "checkout" }>
 
+/** What a provider charges for a price. */
+export interface ProviderPrice {
+  amountCents: number
+  currency: string
+  interval: "month" | "year"
+}
+
 /** What a message says, without its own id and time. */
 export interface MessageContent {
   /** The provider's name of the event; stored for support only. */
@@ -51,6 +58,8 @@ export interface MessageContent {
   subscription: string
   customer: string | null
   facts: ProviderMessageData
+  /** What its price charges, if the message contains that. Not stored with the message. */
+  charged?: ProviderPrice & { price: string }
 }
 
 export interface Message extends MessageContent {

@@ -1,7 +1,11 @@
 // Compares the price of a plan with what the card provider charges for it.
+import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import type { ProviderPrice } from "./provider"
+import { providerPrices } from "../../db/schema/central/provider-prices"
+import { insert, type Write } from "../../db/write"
+import { SECOND } from "../../lib/time"
+import type { Message, ProviderPrice } from "./message"
 import { findCheckoutProvider } from "./providers"
 
 /** The price of a plan, and the provider's price that it is sold at by card. */
@@ -12,16 +16,46 @@ interface PlanPrice {
   interval: "month" | "year"
 }
 
-/** Reads what the provider charges; null without credentials, for an unknown price, and while the provider is down. */
+/**
+ * Reads what the provider charges: from the provider, or without credentials from its last message about the price.
+ * @returns null for an unknown price, and while the provider is down
+ */
 export async function readProviderPrice(ctx: Ctx, id: string | null): Promise<ProviderPrice | null> {
+  if (id === null) return null
   const provider = findCheckoutProvider(ctx.settings)
-  if (!provider || id === null) return null
+  if (!provider) return readReportedPrice(ctx, id)
   try {
     return await provider.readPrice(ctx, id)
   } catch (thrown) {
     if (thrown instanceof Refusal) return null
     throw thrown
   }
+}
+
+async function readReportedPrice(ctx: Ctx, id: string): Promise<ProviderPrice | null> {
+  const { amountCents, currency, interval } = providerPrices
+  const [reported] = await ctx.db
+    .select({ amountCents, currency, interval })
+    .from(providerPrices)
+    .where(eq(providerPrices.price, id))
+  return reported ?? null
+}
+
+/** Builds the write that stores what the price of a message charges, unless that is known. */
+export function buildPriceWrites({ charged, created }: Message): Write[] {
+  if (!charged) return []
+  const { amountCents, currency, interval } = providerPrices
+  const isDifferent = sql`(${amountCents}, ${currency}, ${interval}) <> (excluded.amount_cents, excluded.currency, excluded.interval)`
+  const reported = { ...charged, reportedAt: new Date(created * SECOND) }
+  return [
+    insert(providerPrices)
+      .values(reported)
+      .onConflictDoUpdate({
+        target: providerPrices.price,
+        set: reported,
+        setWhere: sql`excluded.reported_at >= ${providerPrices.reportedAt} and ${isDifferent}`,
+      }),
+  ]
 }
 
 /** Whether the provider charges something else than the plan says. */

@@ -2,7 +2,7 @@
 import type { Ctx } from "../../core/context"
 import type { CardProviderName } from "../../db/schema/central/billing-providers"
 import type { Settings } from "../../env"
-import type { Message, MessageContent } from "./message"
+import type { Message, MessageContent, ProviderPrice } from "./message"
 
 /** What a provider needs of a request's context. */
 export type ProviderCtx = Pick<Ctx, "settings" | "log" | "now">
@@ -52,13 +52,6 @@ export interface Purchase {
   trialEnd: Date | null
   /** Where the provider redirects the buyer afterwards. */
   returnUrl: string
-}
-
-/** What a provider charges for a price. */
-export interface ProviderPrice {
-  amountCents: number
-  currency: string
-  interval: "month" | "year"
 }
 
 /** A checkout session. */

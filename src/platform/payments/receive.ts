@@ -33,6 +33,7 @@ import { parseTaxSettings, selectTaxSettings } from "../tax/settings"
 import { insertCancellation, selectStoreDeletion } from "./cancel"
 import { deriveTransitions } from "./derive-transitions"
 import { type CheckoutMessageData, type Invoice, type Message, readStoredFacts } from "./message"
+import { buildPriceWrites } from "./prices"
 import { projectSubscription, type SubscriptionProjection } from "./projection"
 import { resolveReference } from "./references"
 import { decideBilling } from "./superseded"
@@ -237,12 +238,15 @@ function storeUnboundMessage(
       { ...buildMessageRow(ctx, message, null), deleteAt: addMs(ctx.now, UNBOUND_RETENTION_MS) },
       sql`where ${isUnchanged}`,
     ),
-    writes: isOrphan
-      ? [
-          insertCancellation(ctx, id, checkout.store),
-          insertRefundMails(ctx, "card_orphaned", id, { id: checkout.store }),
-        ]
-      : [],
+    writes: [
+      ...buildPriceWrites(message),
+      ...(isOrphan
+        ? [
+            insertCancellation(ctx, id, checkout.store),
+            insertRefundMails(ctx, "card_orphaned", id, { id: checkout.store }),
+          ]
+        : []),
+    ],
     auditLog: { auditSkipped: "external_state" },
   }
 }
@@ -315,6 +319,7 @@ function applyToStore(
     writes: [
       ...(storeChange.writes ?? []),
       insert(providerMessages).values(buildMessageRow(ctx, message, checkout ? store.seq : null)),
+      ...buildPriceWrites(message),
       ...(isNew ? [update(providerMessages).set({ deleteAt: null }).where(eq(providerMessages.subscription, id))] : []),
       ...(checkout?.session ? [removeCheckout(checkout.session)] : []),
       ...superseded.flatMap((subscription) => [

@@ -3,8 +3,10 @@
 import * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import { SECOND } from "../../../lib/time"
-import type { ProviderCtx, ProviderPrice, Purchase, PurchaseDiscount } from "../provider"
+import type { ProviderPrice } from "../message"
+import type { ProviderCtx, Purchase, PurchaseDiscount } from "../provider"
 import { type ProviderResponse, parseHttpUrl, reportUnexpectedResponse, sendProviderRequest } from "../provider-request"
+import { parsePrice } from "./events"
 
 /** Form fields in Stripe's notation, e.g. `line_items[0][price]`. Fields without a value are omitted. */
 type Fields = Record<string, string | number | null | undefined>
@@ -143,20 +145,11 @@ export async function createPortal(ctx: ProviderCtx, customer: string, returnUrl
 /** A page waits for a price. */
 const PRICE_TIMEOUT_MS = 3000
 
-const PriceObject = z.object({
-  unit_amount: z.int().min(0),
-  currency: z.string().length(3),
-  recurring: z.object({ interval: z.enum(["month", "year"]), interval_count: z.literal(1).optional() }),
-})
-
 /** @see CardProvider.readPrice */
 export async function readPrice(ctx: ProviderCtx, id: string): Promise<ProviderPrice | null> {
   const { status, body } = await callApi(ctx, `/prices/${encodeURIComponent(id)}`, { timeoutMs: PRICE_TIMEOUT_MS })
   if (status !== 200 && status !== 404) throw reportUnexpectedResponse(ctx, "/prices", status)
-  const { success, data } = PriceObject.safeParse(body)
-  if (!success) return null
-  const { unit_amount: amountCents, currency, recurring } = data
-  return { amountCents, currency: currency.toUpperCase(), interval: recurring.interval }
+  return parsePrice(body)
 }
 
 /** @returns the subscription; null when Stripe has none with that id */

@@ -1,6 +1,6 @@
 // Parses Stripe's events and objects (https://docs.stripe.com/api/events). Pure functions.
 import * as z from "zod"
-import { type MessageContent, toReportedStatus } from "../message"
+import { type MessageContent, type ProviderPrice, toReportedStatus } from "../message"
 import type { WebhookContent } from "../provider"
 
 const seconds = z.int().min(0).max(99_999_999_999)
@@ -39,7 +39,7 @@ const Subscription = z.object({
   cancel_at_period_end: z.boolean().nullish(),
   items: z
     .object({
-      data: z.array(z.object({ price: z.object({ id }).nullish(), current_period_end: seconds.nullish() })),
+      data: z.array(z.object({ price: z.looseObject({ id }).nullish(), current_period_end: seconds.nullish() })),
     })
     .nullish(),
 })
@@ -58,12 +58,18 @@ const InvoiceObject = z.object({
       data: z.array(
         z.object({
           period: z.object({ end: seconds.nullish() }).nullish(),
-          price: z.object({ id }).nullish(),
+          price: z.looseObject({ id }).nullish(),
           pricing: z.object({ price_details: z.object({ price: reference.nullish() }).nullish() }).nullish(),
         }),
       ),
     })
     .nullish(),
+})
+
+const PriceObject = z.object({
+  unit_amount: z.int().min(0),
+  currency: z.string().length(3),
+  recurring: z.object({ interval: z.enum(["month", "year"]), interval_count: z.literal(1).optional() }),
 })
 
 const ExpiredCheckout = z.object({ id })
@@ -136,7 +142,12 @@ export function parseSubscription(
 ): MessageContent | "unreadable" {
   const { success, data } = Subscription.safeParse(object)
   if (!success) return "unreadable"
-  const common = { type: `customer.subscription.${kind}`, subscription: data.id, customer: data.customer ?? null }
+  const common = {
+    type: `customer.subscription.${kind}`,
+    subscription: data.id,
+    customer: data.customer ?? null,
+    ...findCharged(data.items?.data ?? []),
+  }
   if (kind === "deleted") return { ...common, facts: { kind } }
   const [item] = data.items?.data ?? []
   const until = data.current_period_end ?? item?.current_period_end ?? null
@@ -171,5 +182,28 @@ function parseInvoice(kind: "paid" | "failed", type: string, object: unknown): P
     currency: (data.currency ?? "").toUpperCase(),
     until: ends.length ? Math.max(...ends) : null,
   }
-  return { type, subscription, customer: data.customer ?? null, facts: { kind, invoice } }
+  const charged = findCharged(data.lines?.data ?? [])
+  return { type, subscription, customer: data.customer ?? null, ...charged, facts: { kind, invoice } }
+}
+
+/** Returns the first readable price of a subscription's items or an invoice's lines. */
+function findCharged(
+  items: readonly { price?: ({ id: string } & Record<string, unknown>) | null | undefined }[],
+): Pick<MessageContent, "charged"> {
+  for (const { price } of items) {
+    const charged = price ? parsePrice(price) : null
+    if (price && charged) return { charged: { price: price.id, ...charged } }
+  }
+  return {}
+}
+
+/**
+ * Parses a price.
+ * @returns null for one that is not charged monthly or yearly, or without a fixed amount
+ */
+export function parsePrice(object: unknown): ProviderPrice | null {
+  const { success, data } = PriceObject.safeParse(object)
+  if (!success) return null
+  const { unit_amount: amountCents, currency, recurring } = data
+  return { amountCents, currency: currency.toUpperCase(), interval: recurring.interval }
 }
