@@ -16,12 +16,13 @@ import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Field, Form, Select } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
-import { Badge, Card, EmptyState, Note, Pager, Time } from "../../page-kit/parts"
+import { Badge, Card, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { convertPrice, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
+import { EmptyList } from "../empty-list"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
 import { PRODUCTS } from "../paths"
@@ -84,7 +85,11 @@ export const products = createAdminPages()
               </Note>
             )}
             {rows.length === 0 ? (
-              <EmptyState text={strings.products.empty} />
+              <EmptyList
+                texts={strings.products}
+                add={{ label: strings.products.new, path: `${PRODUCTS}/new`, action: PRODUCTS }}
+                hasDrafts
+              />
             ) : (
               <Table
                 label={strings.nav.products}
