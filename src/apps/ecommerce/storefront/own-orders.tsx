@@ -11,7 +11,7 @@ import type { Visit, VisitorPage } from "../../../storefront/visitor/page"
 import type { Order } from "../orders/schemas"
 import { listOrders, readOrder } from "../orders/service"
 import { renderOrderPage } from "./order"
-import { ORDER, STATUS } from "./order-strings"
+import { ORDER, statusOf } from "./order-strings"
 
 const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
 const NO_ORDERS = localize(
@@ -99,7 +99,7 @@ const renderList =
               </a>{" "}
               <b>{view.formatPrice(order.totalCents, order.currency)}</b>
               <p class="quiet">
-                <UtcDay at={order.createdAt} locale={view.locale} /> · {view.translate(STATUS[order.status])}
+                <UtcDay at={order.createdAt} locale={view.locale} /> · {view.translate(statusOf(order))}
               </p>
             </li>
           ))}
