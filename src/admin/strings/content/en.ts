@@ -90,6 +90,9 @@ export const CONTENT_EN = {
   parent: "Parent category",
   parent_hint: "The id or slug of a category.",
   no_parent: "None",
+  make_first: "Make first",
+  remove_picture: "Remove",
+  picture_paths: "Edit the path",
   choose_picture: "Choose a picture",
   close: "Close",
   galleries: {

@@ -98,6 +98,9 @@ export const CONTENT_ES: ContentStrings = {
   parent: "Dentro de",
   parent_hint: "El id o el slug de una categoría.",
   no_parent: "Ninguna otra categoría",
+  make_first: "Poner primera",
+  remove_picture: "Quitar",
+  picture_paths: "Editar la ruta",
   choose_picture: "Elegir una imagen",
   close: "Cerrar",
   galleries: {

@@ -98,6 +98,9 @@ export const CONTENT_FR: ContentStrings = {
   parent: "Dans",
   parent_hint: "L’id ou le slug d’une catégorie.",
   no_parent: "Aucune autre catégorie",
+  make_first: "Mettre en premier",
+  remove_picture: "Retirer",
+  picture_paths: "Modifier le chemin",
   choose_picture: "Choisir une image",
   close: "Fermer",
   galleries: {

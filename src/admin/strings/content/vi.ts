@@ -98,6 +98,9 @@ export const CONTENT_VI: ContentStrings = {
   parent: "Nằm trong",
   parent_hint: "Id hoặc slug của một danh mục.",
   no_parent: "Không có",
+  make_first: "Đưa lên đầu",
+  remove_picture: "Gỡ",
+  picture_paths: "Sửa đường dẫn",
   choose_picture: "Chọn ảnh",
   close: "Đóng",
   galleries: {
