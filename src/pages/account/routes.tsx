@@ -140,7 +140,19 @@ accountPages
       const status = thrown.code === "rate_limited" ? 429 : 422
       return invitationPage(c, status, link.data, { values, errors: {} }, messageOf(thrown, ctx.locale))
     }
-    return respond(c, 200, t("joined", ctx.locale), <p>{t("joined_body", ctx.locale)}</p>)
+    return respond(
+      c,
+      200,
+      t("joined", ctx.locale),
+      <>
+        <p>{t("joined_body", ctx.locale)}</p>
+        {ctx.site.store && (
+          <a class="button" href="/admin/login">
+            {t("sign_in", ctx.locale)}
+          </a>
+        )}
+      </>,
+    )
   })
   .get(PAGE_PATHS.reset, (c) => {
     const link = MailedLink.safeParse(c.req.query())
