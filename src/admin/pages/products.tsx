@@ -101,7 +101,7 @@ export const products = createAdminPages()
                     cell: (row) => (
                       <>
                         <Thumbnail src={row.image} />
-                        <a href={productPath(row.id)}>{row.name}</a>
+                        <a href={productPath(row.id)}>{row.name}</a>{" "}
                         {row.isSample && <span class="badge">{strings.products.sample}</span>}
                       </>
                     ),
@@ -302,7 +302,8 @@ function ListActions() {
 
 /** The fields of a product, with a picker for its pictures. Offers the shop's currency to a product with another one. */
 function Fields({ product, shopCurrency }: { product?: Product; shopCurrency: string }) {
-  const { products: t, settings } = useT()
+  const { products, content, settings } = useT()
+  const t = product ? { ...products, slug_hint: content.slug_change_hint } : products
   const value = product && listImages(product).join("\n")
   const pictures = <PictureField name="images" rows={3} value={value} hint={t.images_hint} />
   const currency = product?.currency ?? shopCurrency
