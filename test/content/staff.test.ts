@@ -49,6 +49,7 @@ describe("invitations", () => {
     const { path } = parseMailLink(mails[0])
     const form = await call("GET", path, { host })
     expect([form.status, form.headers.get("Cache-Control")]).toEqual([200, "no-store"])
+    expect(form.text).toContain("At least 8 characters.")
     expect((await send("GET", "/staff/invitations", owner)).body.data).toHaveLength(1)
     const joined = (await accept()).text
     expect(joined).toContain("Welcome to the team")

@@ -273,7 +273,8 @@ function invitationPage(
         label={t("password", locale)}
         type="password"
         autocomplete="new-password"
-        minlength={8}
+        minlength={MIN_PASSWORD_LENGTH}
+        hint={t("password_hint", locale)}
       />
     </Form>,
   )
@@ -352,7 +353,7 @@ function resetPasswordPage(
     <Form action={PAGE_PATHS.reset} submitLabel={t("reset_password", locale)} error={error}>
       <input type="hidden" name="email" value={link.email} />
       <input type="hidden" name="token" value={link.token} />
-      <Field {...field} name="password" label={t("new_password", locale)} />
+      <Field {...field} name="password" label={t("new_password", locale)} hint={t("password_hint", locale)} />
       <Field {...field} name="password_confirmation" label={t("confirm_password", locale)} />
     </Form>,
   )
