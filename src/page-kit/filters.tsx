@@ -6,13 +6,17 @@ import { useStrings, useView } from "./view"
 /** Parameters of a list's URL that are not filters. */
 const VIEW_PARAMETERS: ReadonlySet<string> = new Set(["page", "done", "subject", "columns", "sort"])
 
+/** The number of filters that a list's URL sets. */
+export const countFilters = (query: URLSearchParams): number =>
+  [...query].filter(([name, value]) => value && !VIEW_PARAMETERS.has(name)).length
+
 /**
  * A GET form whose state is in the page's URL. On a phone it is folded.
  * @param live id of the region that the script refreshes while the reader types
  */
 export function FilterForm({ live, children, action }: PropsWithChildren<{ live?: string; action?: string }>) {
   const { path, query } = useView()
-  const active = [...query].filter(([name, value]) => value && !VIEW_PARAMETERS.has(name)).length
+  const active = countFilters(query)
   return (
     <form method="get" action={action ?? path} class="filters" data-live={live}>
       <details class="fold">

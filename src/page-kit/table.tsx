@@ -24,6 +24,19 @@ interface TableProps<Row> {
 /** Tables with more columns do not fit on a phone. */
 const MAX_PHONE_COLUMNS = 2
 
+/** ARIA roles of the elements of a table. */
+type Roles = Partial<Record<"table" | "rowgroup" | "row" | "columnheader" | "rowheader" | "cell", string>>
+
+/** Roles of a table whose rows wrap: with `display: block`, browsers no longer expose it as a table. */
+const TABLE_ROLES: Roles = {
+  table: "table",
+  rowgroup: "rowgroup",
+  row: "row",
+  columnheader: "columnheader",
+  rowheader: "rowheader",
+  cell: "cell",
+}
+
 /**
  * A table whose first column is the row header. It scrolls horizontally when it is too wide. On a phone, the cells of
  * a row with many columns wrap, and each has the head of its column in front.
@@ -33,28 +46,32 @@ export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps
   const chosen = hasColumnChoice ? query.getAll("columns") : []
   const selected = columns.filter(({ head }, index) => index === 0 || chosen.includes(head))
   const shown = selected.length > 1 ? selected : columns
+  const wraps = shown.length > MAX_PHONE_COLUMNS
+  const roles = wraps ? TABLE_ROLES : {}
   return (
     <>
       {hasColumnChoice && (
         <ColumnChoice heads={columns.slice(1).map(({ head }) => head)} shown={shown.map(({ head }) => head)} />
       )}
       <section class="scroll" aria-label={label} tabindex={0}>
-        <table class={shown.length > MAX_PHONE_COLUMNS ? "wraps" : undefined}>
-          <thead>
-            <tr>
+        <table class={wraps ? "wraps" : undefined} role={roles.table}>
+          <thead role={roles.rowgroup}>
+            <tr role={roles.row}>
               {shown.map(({ head, isNumeric, sort }) => (
-                <Head head={head} isNumeric={isNumeric} sort={sort} />
+                <Head head={head} isNumeric={isNumeric} sort={sort} roles={roles} />
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role={roles.rowgroup}>
             {rows.map((row) => (
-              <tr>
+              <tr role={roles.row}>
                 {shown.map(({ head, cell, isNumeric: num, isLong: long }, index) =>
                   index === 0 ? (
-                    <th scope="row">{cell(row)}</th>
+                    <th scope="row" role={roles.rowheader}>
+                      {cell(row)}
+                    </th>
                   ) : (
-                    <td class={num ? "num" : long ? "long" : undefined} data-head={head || undefined}>
+                    <td class={num ? "num" : long ? "long" : undefined} data-head={head || undefined} role={roles.cell}>
                       {cell(row)}
                     </td>
                   ),
@@ -69,9 +86,9 @@ export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps
 }
 
 /** A column's head; a link that sorts by it, and reverses the order when the list is sorted by it already. */
-function Head({ head, isNumeric: num, sort }: Omit<Column<never>, "cell">) {
+function Head({ head, isNumeric: num, sort, roles }: Omit<Column<never>, "cell"> & { roles: Roles }) {
   // A column of buttons has no head, and an empty header cell would be announced.
-  if (!head) return <td />
+  if (!head) return <td role={roles.cell} />
   const { path, query } = useView()
   const current = query.get("sort") ?? ""
   const direction = current === sort?.ascending ? "ascending" : current === sort?.descending ? "descending" : undefined
@@ -81,7 +98,7 @@ function Head({ head, isNumeric: num, sort }: Omit<Column<never>, "cell">) {
   if (!next.get("sort")) next.delete("sort")
   const text = next.toString()
   return (
-    <th scope="col" class={num ? "num" : undefined} aria-sort={direction}>
+    <th scope="col" class={num ? "num" : undefined} role={roles.columnheader} aria-sort={direction}>
       {sort ? (
         <a href={text ? `${path}?${text}` : path} class="sort">
           {head}

@@ -249,3 +249,17 @@ test("creates and edits galleries, one picture per line, in shops that have the 
   for (const gone of ["/admin/galleries", "/admin/galleries/new"]) expect((await editor.get(gone)).status).toBe(404)
   expect((await editor.post("/admin/galleries", { name: "x" })).status).toBe(404)
 })
+
+test("an empty list offers to add the first item, and a filtered one to remove the filters", async () => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  const empty = await editor.get("/admin/tags")
+  expect(empty.text).toContain("No tags yet.")
+  expect(empty.text).toMatch(/class="empty".*href="\/admin\/tags\/new"/s)
+  expect(empty.text).not.toContain("Remove filters")
+  const filtered = await editor.get("/admin/tags?search=none&sort=name")
+  expect(filtered.text).toContain("No tags match these filters.")
+  expect(filtered.text).toContain('href="/admin/tags">Remove filters</a>')
+  const viewer = await signInToAdmin(store, "viewer")
+  expect((await viewer.get("/admin/tags")).text).not.toContain('href="/admin/tags/new"')
+})

@@ -42,7 +42,7 @@ test("shows, marks, answers and deletes a message", async () => {
 
   expect((await editor.get("/admin")).text).toContain('href="/admin/messages?status=new">new message</a>')
   expect((await editor.get("/admin/messages?status=new")).text).toContain("&lt;i&gt;Coats&lt;/i&gt;")
-  expect((await editor.get("/admin/messages?status=read")).text).toContain("No messages match.")
+  expect((await editor.get("/admin/messages?status=read")).text).toContain("No messages match these filters.")
   const page = await editor.get(path)
   expect(page.text).toContain("is &lt;b&gt;broken")
   expect(page.text).toContain("Enter a contact email under Settings")
@@ -116,7 +116,7 @@ test("hides and shows a review", async () => {
   expect((await editor.post(`/admin/reviews/${id}/hide`)).headers.get("Location")).toBe(
     "/admin/reviews?done=review_hidden",
   )
-  expect((await editor.get("/admin/reviews")).text).toContain("No reviews match.")
+  expect((await editor.get("/admin/reviews")).text).toContain("No published reviews yet.")
   const rated = async () => (await api("GET", `/reviews?product_id=${product}`)).body.meta.rating.count
   expect(await rated()).toBe(0)
   expect((await editor.get("/admin/reviews?status=hidden")).text).toContain(`/admin/reviews/${id}/show`)

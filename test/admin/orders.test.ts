@@ -200,8 +200,8 @@ test.each([
 
 /** Returns the texts of the cells in the table below a heading, row by row. */
 function listCells(text: string, heading: string): string[][] {
-  const [, table = ""] = new RegExp(`<h2[^>]*>${heading}</h2>.*?<tbody>(.*?)</tbody>`, "s").exec(text) ?? []
-  return [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
+  const [, table = ""] = new RegExp(`<h2[^>]*>${heading}</h2>.*?<tbody[^>]*>(.*?)</tbody>`, "s").exec(text) ?? []
+  return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
     [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, "")),
   )
 }

@@ -181,8 +181,8 @@ test("tells what happened in the shop, and who did it", async () => {
 /** Reads the activity page: what each entry is about, and its changes. */
 async function readActivity(browser: AdminBrowser): Promise<string[]> {
   const { text } = await browser.get("/admin/activity")
-  const [, table = ""] = /<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
-  return [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => {
+  const [, table = ""] = /<tbody[^>]*>(.*?)<\/tbody>/s.exec(text) ?? []
+  return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = ""]) => {
     const cells = [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""))
     return `${cells[0]} | ${cells[3]}`
   })

@@ -49,8 +49,11 @@ describe("invitations", () => {
     const { path } = parseMailLink(mails[0])
     const form = await call("GET", path, { host })
     expect([form.status, form.headers.get("Cache-Control")]).toEqual([200, "no-store"])
+    expect(form.text).toContain("At least 8 characters.")
     expect((await send("GET", "/staff/invitations", owner)).body.data).toHaveLength(1)
-    expect((await accept()).text).toContain("Welcome to the team")
+    const joined = (await accept()).text
+    expect(joined).toContain("Welcome to the team")
+    expect(joined).toContain('href="/admin/login"')
     const session = await logIn()
     expect(session.body.data.user).toMatchObject({ name: "Grace Hopper", role: "editor" })
     expect((await send("GET", "/me", session.body.data)).body.data.role).toBe("editor")

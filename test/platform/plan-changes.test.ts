@@ -113,7 +113,7 @@ describe("by bank transfer", () => {
           [attributes?.includes("quiet") ? "quiet" : "primary", label?.replaceAll(/<[^>]*>/g, "")] as const,
       )
     const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(end)
-    const from = `From ${day} · Transfer`
+    const from = `Switch on ${day} · Transfer`
     const share = (2000 * 15 * DAY) / (end.getTime() - addMonths(end, -1).getTime()) / 100
     expect(read("Large")).toEqual([
       ["primary", `Switch now · Transfer · €${share.toFixed(2)} until ${day}`],
@@ -123,7 +123,10 @@ describe("by bank transfer", () => {
     expect(read("Yearly")[0]?.[0]).toBe("primary")
     expect(read("Tiny")).toEqual([["quiet", from]])
     expect(read("Free")).toEqual([["quiet", "Switch to Free"]])
-    expect(read("Small")).toEqual([["primary", "Order · Transfer"]])
+    expect(read("Small")).toEqual([["primary", "Renew · Transfer"]])
+    await run("orders:request", { store: id, plan: "tiny", start: "next_period" })
+    const waiting = (await (await signIn(id))("GET", "/billing")).text.replaceAll(/<[^>]*>/g, "")
+    expect(waiting).toContain(`Your payment covers Tiny from ${day}.`)
   })
 
   test("refuses the difference of a period that has ended", async () => {

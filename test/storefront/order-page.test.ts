@@ -49,6 +49,7 @@ test("the page shows an order to the holder of its key only, is never cached, an
     "no-referrer",
     null,
   ])
+  expect(page.text).toMatch(/href="\/products">Continue shopping.*href="\/account\/register">Create an account/s)
   for (const text of ["Order 1001", "2 × Bowl", "€20.00", "€4.90", "€24.90", "€3.98", "IBAN DE02 &lt;1&gt;", "noindex"])
     expect(page.text, text).toContain(text)
   expect(page.text).not.toMatch(/pills|ada@example|evil\.example|\+44/)
@@ -76,6 +77,7 @@ test("the page shows an order to the holder of its key only, is never cached, an
   await asOwner("PUT", `/orders/${order.id}`, { status: "fulfilled", tracking: "DHL 1", staff_note: "Difficult" })
   const later = (await show(path)).text
   expect(later).toContain("DHL 1")
+  expect(later).toContain("We sent your order.")
   expect(later).not.toMatch(/Difficult|IBAN|Please pay by/)
 })
 

@@ -11,9 +11,10 @@ import {
 import { foldCase } from "../../content/case-folding"
 import { queryNumber, searchTerm } from "../../core/http/validation"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
-import { Badge, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Badge, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { EmptyList } from "../empty-list"
 import { page } from "../page"
 import { ADMIN } from "../paths"
 import { getCtx } from "../session"
@@ -75,7 +76,10 @@ export async function renderContentList(c: Context<AdminEnv>, kind: ContentKind)
         <div id="content">
           {list.isIncomplete && <p class="sub">{t.latest_only(MAX_SEARCHED_CONTENT)}</p>}
           {list.rows.length === 0 ? (
-            <EmptyState text={t.empty[kind]} />
+            <EmptyList
+              texts={{ empty: t.empty[kind], no_matches: t.no_matches[kind] }}
+              add={{ label: t.new[kind], path: `${contentPath(kind)}/new`, action: contentPath(kind) }}
+            />
           ) : (
             <Table
               label={t.nav[kind]}

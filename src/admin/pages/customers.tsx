@@ -7,11 +7,12 @@ import { money } from "../../lib/intl"
 import { FilterForm, TextFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Badge, Card, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Badge, Card, DescriptionList, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { type Column, Table } from "../../page-kit/table"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
 import { sellsProducts } from "../apps"
+import { EmptyList } from "../empty-list"
 import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../page"
 import { CUSTOMERS } from "../paths"
@@ -36,7 +37,7 @@ export const customers = createAdminPages()
           </FilterForm>
           <div id="customers">
             {rows.length === 0 ? (
-              <EmptyState text={t.empty} />
+              <EmptyList texts={t} />
             ) : (
               <Table
                 label={nav.customers}

@@ -67,7 +67,14 @@ interface PictureFieldProps {
 export function PictureField({ name, label, value, hint, rows }: PictureFieldProps) {
   const { content: t } = useT()
   return (
-    <div class="picker" data-picker {...useLibrary()}>
+    <div
+      class="picker"
+      data-picker
+      data-first={t.make_first}
+      data-remove={t.remove_picture}
+      data-text={t.picture_paths}
+      {...useLibrary()}
+    >
       {rows === undefined ? (
         <Field name={name} label={label} maxlength={500} value={value} hint={hint} />
       ) : (

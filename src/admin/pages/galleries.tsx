@@ -5,12 +5,13 @@ import { createGallery, deleteGallery, getGallery, listGalleries, updateGallery 
 import { FilterForm, SelectFilter } from "../../page-kit/filters"
 import { Form } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
-import { Badge, Card, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Badge, Card, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { convertPictures, GalleryFields, toPictureLines } from "../../shop-kit/galleries"
 import { createAdminPages, requireRole } from "../access"
 import { requireGalleries } from "../apps"
+import { EmptyList } from "../empty-list"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
 import { GALLERIES } from "../paths"
@@ -52,7 +53,11 @@ export const galleries = createAdminPages()
           </FilterForm>
           <div id="list">
             {rows.length === 0 ? (
-              <EmptyState text={t.empty.galleries} />
+              <EmptyList
+                texts={{ empty: t.empty.galleries, no_matches: t.no_matches.galleries }}
+                add={{ label: t.new.galleries, path: `${GALLERIES}/new`, action: GALLERIES }}
+                hasDrafts
+              />
             ) : (
               <Table
                 label={t.nav.galleries}

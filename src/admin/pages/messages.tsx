@@ -7,12 +7,13 @@ import { CONTACT_STATUSES } from "../../apps/contact/tables"
 import { FilterForm, SelectFilter } from "../../page-kit/filters"
 import { ActionButton, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Card, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Card, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { MessageCard, MessageStatus, type MessageTexts } from "../../shop-kit/messages"
 import { createAdminPages, requireRole } from "../access"
 import { requireMessages } from "../apps"
+import { EmptyList } from "../empty-list"
 import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../page"
 import { MESSAGES, SETTINGS } from "../paths"
@@ -42,7 +43,7 @@ export const messages = createAdminPages()
             />
           </FilterForm>
           {rows.length === 0 ? (
-            <EmptyState text={t.empty} />
+            <EmptyList texts={t} />
           ) : (
             <Table
               label={t.title}

@@ -14,7 +14,7 @@ import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Card, EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Card, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { listSubjectActivity } from "../../platform/audit/activity"
@@ -30,6 +30,7 @@ import {
 } from "../../shop-kit/orders"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
+import { EmptyList } from "../empty-list"
 import { handleForm, withNotice } from "../forms"
 import { page, printPage } from "../page"
 import { CUSTOMERS, ORDERS } from "../paths"
@@ -67,7 +68,7 @@ export const orders = createAdminPages()
             />
           </FilterForm>
           <div id="orders">
-            {rows.length === 0 ? <EmptyState text={t.empty} /> : <OrderTable rows={rows} />}
+            {rows.length === 0 ? <EmptyList texts={t} /> : <OrderTable rows={rows} />}
             {isIncomplete && <p class="sub">{t.latest_only(MAX_SEARCHED_ORDERS)}</p>}
             <Pager page={input.page} pageSize={PER_PAGE} hasMore={hasMore} />
           </div>

@@ -16,12 +16,13 @@ import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Field, Form, Select } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
-import { Badge, Card, EmptyState, Note, Pager, Time } from "../../page-kit/parts"
+import { Badge, Card, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { convertPrice, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
+import { EmptyList } from "../empty-list"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
 import { PRODUCTS } from "../paths"
@@ -84,7 +85,11 @@ export const products = createAdminPages()
               </Note>
             )}
             {rows.length === 0 ? (
-              <EmptyState text={strings.products.empty} />
+              <EmptyList
+                texts={strings.products}
+                add={{ label: strings.products.new, path: `${PRODUCTS}/new`, action: PRODUCTS }}
+                hasDrafts
+              />
             ) : (
               <Table
                 label={strings.nav.products}
@@ -96,7 +101,7 @@ export const products = createAdminPages()
                     cell: (row) => (
                       <>
                         <Thumbnail src={row.image} />
-                        <a href={productPath(row.id)}>{row.name}</a>
+                        <a href={productPath(row.id)}>{row.name}</a>{" "}
                         {row.isSample && <span class="badge">{strings.products.sample}</span>}
                       </>
                     ),
@@ -297,7 +302,8 @@ function ListActions() {
 
 /** The fields of a product, with a picker for its pictures. Offers the shop's currency to a product with another one. */
 function Fields({ product, shopCurrency }: { product?: Product; shopCurrency: string }) {
-  const { products: t, settings } = useT()
+  const { products, content, settings } = useT()
+  const t = product ? { ...products, slug_hint: content.slug_change_hint } : products
   const value = product && listImages(product).join("\n")
   const pictures = <PictureField name="images" rows={3} value={value} hint={t.images_hint} />
   const currency = product?.currency ?? shopCurrency

@@ -8,11 +8,12 @@ import { queryNumber } from "../../core/http/validation"
 import { fullName } from "../../lib/full-name"
 import { FilterForm, SelectFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
-import { EmptyState, Pager, Time } from "../../page-kit/parts"
+import { Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { createAdminPages, requireRole } from "../access"
 import { requireReviews } from "../apps"
+import { EmptyList } from "../empty-list"
 import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../page"
 import { PRODUCTS, REVIEWS } from "../paths"
@@ -67,7 +68,7 @@ async function renderReviews(c: C) {
             choices={[{ value: "hidden", label: t.statuses.hidden }]}
           />
         </FilterForm>
-        {rows.length === 0 ? <EmptyState text={t.empty} /> : <Reviews rows={rows} />}
+        {rows.length === 0 ? <EmptyList texts={t} /> : <Reviews rows={rows} />}
         <p class="sub">{t.hint}</p>
         <Pager page={input.page} pageSize={PER_PAGE} hasMore={hasMore} />
       </>

@@ -6,7 +6,7 @@ export const EN = {
     heading: (shop: string) => `Close ${shop}?`,
     now: "Visitors can't open the shop from now on, and its subscription ends. Nothing is charged any more.",
     until: (day: string) =>
-      `You can open it again with a plan at /billing until ${day}. Then its products, orders, customers, posts and files are deleted for good.`,
+      `You can open it again with a plan under Billing until ${day}. Then its products, orders, customers, posts and files are deleted for good.`,
     stays: "Invoices stay with the platform, because the law requires it.",
     export_first: "Download everything first:",
     name: (shop: string) => `Type the shop's name: ${shop}`,
@@ -31,7 +31,7 @@ export const ES: Texts = {
     heading: (shop) => `¿Cerrar ${shop}?`,
     now: "Desde ahora los visitantes no podrán abrir la tienda y su suscripción termina. No se cobrará nada más.",
     until: (day) =>
-      `Puede abrirla de nuevo con un plan en /billing hasta el ${day}. Después se eliminan definitivamente sus productos, pedidos, clientes, artículos y archivos.`,
+      `Puede abrirla de nuevo con un plan en Facturación hasta el ${day}. Después se eliminan definitivamente sus productos, pedidos, clientes, artículos y archivos.`,
     stays: "La plataforma conserva las facturas, porque la ley lo exige.",
     export_first: "Descargue antes todos los datos:",
     name: (shop) => `Escriba el nombre de la tienda: ${shop}`,
@@ -54,7 +54,7 @@ export const FR: Texts = {
     heading: (shop) => `Fermer ${shop} ?`,
     now: "Dès maintenant, les visiteurs ne peuvent plus ouvrir la boutique et son abonnement se termine. Plus rien n'est facturé.",
     until: (day) =>
-      `Vous pouvez la rouvrir avec un forfait sur /billing jusqu'au ${day}. Ensuite, ses produits, commandes, clients, articles et fichiers sont supprimés définitivement.`,
+      `Vous pouvez la rouvrir avec un forfait sous Facturation jusqu'au ${day}. Ensuite, ses produits, commandes, clients, articles et fichiers sont supprimés définitivement.`,
     stays: "La plateforme conserve les factures, car la loi l'exige.",
     export_first: "Téléchargez d'abord toutes les données :",
     name: (shop) => `Saisissez le nom de la boutique : ${shop}`,
@@ -77,7 +77,7 @@ export const VI: Texts = {
     heading: (shop) => `Đóng ${shop}?`,
     now: "Từ bây giờ khách không thể mở cửa hàng và gói đăng ký kết thúc. Không còn khoản phí nào.",
     until: (day) =>
-      `Bạn có thể mở lại bằng một gói tại /billing đến ${day}. Sau đó sản phẩm, đơn hàng, khách hàng, bài viết và tệp sẽ bị xóa vĩnh viễn.`,
+      `Bạn có thể mở lại bằng một gói trong mục Thanh toán đến ${day}. Sau đó sản phẩm, đơn hàng, khách hàng, bài viết và tệp sẽ bị xóa vĩnh viễn.`,
     stays: "Nền tảng giữ lại hóa đơn theo yêu cầu của pháp luật.",
     export_first: "Hãy tải toàn bộ dữ liệu về trước:",
     name: (shop) => `Nhập tên cửa hàng: ${shop}`,

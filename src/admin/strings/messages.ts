@@ -3,7 +3,8 @@
 export const EN = {
   messages: {
     title: "Messages",
-    empty: "No messages match.",
+    empty: "No messages yet. Messages from the contact page of your shop appear here.",
+    no_matches: "No messages match these filters.",
     from: "From",
     subject: "Subject",
     no_subject: "No subject",
@@ -24,7 +25,8 @@ export const EN = {
   },
   reviews: {
     title: "Reviews",
-    empty: "No reviews match.",
+    empty: "No published reviews yet. Customers can review the products that they bought.",
+    no_matches: "No reviews match these filters.",
     product: "Product",
     author: "Author",
     rating: "Rating",
@@ -49,7 +51,8 @@ type Texts = typeof EN
 export const ES: Texts = {
   messages: {
     title: "Mensajes",
-    empty: "Ningún mensaje coincide.",
+    empty: "Aún no hay mensajes. Aquí aparecerán los mensajes de la página de contacto de tu tienda.",
+    no_matches: "Ningún mensaje coincide con estos filtros.",
     from: "De",
     subject: "Asunto",
     no_subject: "Sin asunto",
@@ -71,7 +74,8 @@ export const ES: Texts = {
   },
   reviews: {
     title: "Reseñas",
-    empty: "Ninguna reseña coincide.",
+    empty: "Aún no hay reseñas publicadas. Los clientes pueden reseñar los productos que han comprado.",
+    no_matches: "Ninguna reseña coincide con estos filtros.",
     product: "Producto",
     author: "Autor",
     rating: "Puntuación",
@@ -94,7 +98,8 @@ export const ES: Texts = {
 export const FR: Texts = {
   messages: {
     title: "Messages",
-    empty: "Aucun message ne correspond.",
+    empty: "Aucun message pour le moment. Les messages de la page de contact de votre boutique apparaîtront ici.",
+    no_matches: "Aucun message ne correspond à ces filtres.",
     from: "De",
     subject: "Objet",
     no_subject: "Sans objet",
@@ -116,7 +121,9 @@ export const FR: Texts = {
   },
   reviews: {
     title: "Avis",
-    empty: "Aucun avis ne correspond.",
+    empty:
+      "Aucun avis publié pour le moment. Les clients peuvent donner leur avis sur les produits qu’ils ont achetés.",
+    no_matches: "Aucun avis ne correspond à ces filtres.",
     product: "Produit",
     author: "Auteur",
     rating: "Note",
@@ -139,7 +146,8 @@ export const FR: Texts = {
 export const VI: Texts = {
   messages: {
     title: "Tin nhắn",
-    empty: "Không có tin nhắn phù hợp.",
+    empty: "Chưa có tin nhắn nào. Tin nhắn từ trang liên hệ của cửa hàng sẽ hiện ở đây.",
+    no_matches: "Không có tin nhắn nào phù hợp với bộ lọc.",
     from: "Từ",
     subject: "Chủ đề",
     no_subject: "Không có chủ đề",
@@ -160,7 +168,8 @@ export const VI: Texts = {
   },
   reviews: {
     title: "Đánh giá",
-    empty: "Không có đánh giá phù hợp.",
+    empty: "Chưa có đánh giá nào được hiển thị. Khách hàng có thể đánh giá sản phẩm đã mua.",
+    no_matches: "Không có đánh giá nào phù hợp với bộ lọc.",
     product: "Sản phẩm",
     author: "Người viết",
     rating: "Điểm",

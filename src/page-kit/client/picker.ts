@@ -31,6 +31,8 @@ export function choosePicture({ dataset }: HTMLElement): Promise<Picture | null>
     library?.removeAttribute("id")
     region.replaceChildren(...(library ? [document.importNode(library, true)] : []))
     for (const root of region.querySelectorAll<HTMLElement>("[data-drop]")) startUpload(root, load)
+    const upload = region.querySelector<HTMLDetailsElement>("details#upload")
+    if (upload && !region.querySelector("[data-url]")) upload.open = true
   }
   const load = (url: string) => {
     show(url).catch(() => undefined)
@@ -58,16 +60,81 @@ export function choosePicture({ dataset }: HTMLElement): Promise<Picture | null>
   })
 }
 
+type TextField = HTMLInputElement | HTMLTextAreaElement
+
+const readLines = ({ value }: TextField): string[] =>
+  value
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+/**
+ * Shows the pictures of a field above it, each with buttons that remove it and move it to the front.
+ * @param root has the texts of the buttons as attributes
+ */
+function showPictures({ dataset }: HTMLElement, field: TextField): HTMLUListElement {
+  const list = document.createElement("ul")
+  list.className = "chosen"
+  const change = (lines: string[]) => {
+    field.value = lines.join("\n")
+    field.dispatchEvent(new Event("input", { bubbles: true }))
+  }
+  const createButton = (text: string | undefined, index: number, run: () => void) => {
+    const button = document.createElement("button")
+    button.type = "button"
+    button.dataset.quiet = ""
+    button.textContent = text ?? ""
+    button.setAttribute("aria-label", `${text} (${index + 1})`)
+    button.addEventListener("click", run)
+    return button
+  }
+  const render = () => {
+    const lines = readLines(field)
+    list.hidden = lines.length === 0
+    list.replaceChildren(
+      ...lines.map((line, index) => {
+        const item = document.createElement("li")
+        const picture = document.createElement("img")
+        picture.src = line.split(" ", 1)[0] ?? ""
+        picture.alt = ""
+        const others = lines.filter((_, other) => other !== index)
+        item.append(picture)
+        if (index > 0) item.append(createButton(dataset.first, index, () => change([line, ...others])))
+        item.append(createButton(dataset.remove, index, () => change(others)))
+        return item
+      }),
+    )
+  }
+  field.addEventListener("input", render)
+  render()
+  return list
+}
+
+/** Folds a field that the reader rarely types in, with its hint; it is open when its value was refused. */
+function fold(field: TextField, title: string | undefined): void {
+  const details = document.createElement("details")
+  const summary = document.createElement("summary")
+  summary.textContent = title ?? ""
+  details.open = field.ariaInvalid === "true"
+  const hint = field.parentElement?.querySelector(".hint")
+  field.before(details)
+  details.append(summary, field, ...(hint ? [hint] : []))
+}
+
 /** `data-picker` has the field of one picture, or of one per line, and a button. */
 export function startPicker(root: HTMLElement): void {
-  const field = root.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea")
+  const field = root.querySelector<TextField>("input, textarea")
   const button = root.querySelector("button")
   if (!field || !button) return
   button.hidden = false
+  field.before(showPictures(root, field), button)
+  // The lines of a gallery have captions too, which are typed.
+  if (field.name !== "pictures") fold(field, root.dataset.text)
   button.addEventListener("click", async () => {
     const picture = await choosePicture(root)
     if (!picture) return
     const { url, alt } = picture
+    button.focus()
     if (field instanceof HTMLInputElement) field.value = url
     else
       field.value = [field.value.trim(), field.name === "pictures" ? `${url} ${alt}`.trim() : url]

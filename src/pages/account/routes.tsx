@@ -102,7 +102,7 @@ accountPages
   .get(PAGE_PATHS.verify, async (c) => {
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())
-    if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND)
+    if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND, link.data?.email)
     return respond(c, 200, t("confirmed", ctx.locale), <Next c={c} text={t("confirmed_body", ctx.locale)} />)
   })
   .get(FORGOT_PASSWORD_PATH, (c) => linkRequestPage(c, FORGOT, 200, EMPTY_FORM))
@@ -140,7 +140,19 @@ accountPages
       const status = thrown.code === "rate_limited" ? 429 : 422
       return invitationPage(c, status, link.data, { values, errors: {} }, messageOf(thrown, ctx.locale))
     }
-    return respond(c, 200, t("joined", ctx.locale), <p>{t("joined_body", ctx.locale)}</p>)
+    return respond(
+      c,
+      200,
+      t("joined", ctx.locale),
+      <>
+        <p>{t("joined_body", ctx.locale)}</p>
+        {ctx.site.store && (
+          <a class="button" href="/admin/login">
+            {t("sign_in", ctx.locale)}
+          </a>
+        )}
+      </>,
+    )
   })
   .get(PAGE_PATHS.reset, (c) => {
     const link = MailedLink.safeParse(c.req.query())
@@ -163,7 +175,7 @@ accountPages
       await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientAddress(c) }))
     } catch (thrown) {
       if (!isContentRefusal(thrown)) throw thrown
-      if (thrown.code === "reset_token_invalid") return respondLinkExpired(c)
+      if (thrown.code === "reset_token_invalid") return respondLinkExpired(c, FORGOT, link.data.email)
       return resetPasswordPage(c, 429, link.data, EMPTY_FORM, messageOf(thrown, ctx.locale))
     }
     const text = t("password_changed_body", ctx.locale)
@@ -181,15 +193,31 @@ function respond(c: C, status: 200 | 422 | 429, title: string, content: Child): 
   })
 }
 
-/** @param request the page that requests another link */
-function respondLinkExpired(c: C, { path, title }: LinkRequest = FORGOT) {
+/**
+ * @param request the page that requests another link
+ * @param email the address of the expired link, which is not asked for again
+ */
+function respondLinkExpired(c: C, { path, title, submit }: LinkRequest = FORGOT, email?: string) {
   const { locale } = c.var.ctx
+  if (email)
+    return respond(
+      c,
+      422,
+      t("link_expired", locale),
+      <>
+        <Form action={path} submitLabel={t(submit, locale)}>
+          <p>{t("link_expired_body", locale)}</p>
+          <input type="hidden" name="email" value={email} />
+        </Form>
+        <Next c={c} />
+      </>,
+    )
   const again = { href: path, text: t(title, locale) }
   return respond(c, 422, t("link_expired", locale), <Next c={c} text={t("link_expired_body", locale)} first={again} />)
 }
 
 /** A message and where to go from it: the store's pages, or the platform's where there is no store. */
-function Next({ c, text, first }: { c: C; text: string; first?: Link }) {
+function Next({ c, text, first }: { c: C; text?: string; first?: Link }) {
   const { locale, site } = c.var.ctx
   const links = [
     ...(first ? [first] : []),
@@ -203,7 +231,7 @@ function Next({ c, text, first }: { c: C; text: string; first?: Link }) {
   ]
   return (
     <>
-      <p>{text}</p>
+      {text && <p>{text}</p>}
       <div class="row">
         {links.map((link) => (
           <a class="button quiet" href={link.href}>
@@ -245,7 +273,8 @@ function invitationPage(
         label={t("password", locale)}
         type="password"
         autocomplete="new-password"
-        minlength={8}
+        minlength={MIN_PASSWORD_LENGTH}
+        hint={t("password_hint", locale)}
       />
     </Form>,
   )
@@ -324,7 +353,7 @@ function resetPasswordPage(
     <Form action={PAGE_PATHS.reset} submitLabel={t("reset_password", locale)} error={error}>
       <input type="hidden" name="email" value={link.email} />
       <input type="hidden" name="token" value={link.token} />
-      <Field {...field} name="password" label={t("new_password", locale)} />
+      <Field {...field} name="password" label={t("new_password", locale)} hint={t("password_hint", locale)} />
       <Field {...field} name="password_confirmation" label={t("confirm_password", locale)} />
     </Form>,
   )

@@ -25,6 +25,7 @@ export const STRINGS = {
   send_link: "Send reset link",
   choose_password: "Choose a new password",
   new_password: "New password",
+  password_hint: "At least 8 characters.",
   confirm_password: "Confirm new password",
   reset_password: "Reset password",
   password_changed: "Password changed",

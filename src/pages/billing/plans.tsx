@@ -177,7 +177,7 @@ function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan
       )}
       {transfer && later.kind === null && (
         <button class={classOf("transfer")} type="submit" formaction="/billing/orders">
-          {t("order_by_transfer", locale, { label })}
+          {t(later.from > now ? "order_renewal" : "order_by_transfer", locale, { label })}
         </button>
       )}
       {cardFrom && !checkout && (

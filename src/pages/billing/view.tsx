@@ -9,6 +9,7 @@ import { MEGABYTE } from "../../lib/megabyte"
 import { addMs, DAY } from "../../lib/time"
 import { t as tInvoice } from "../../platform/invoices/strings"
 import { PAID_BY_CARD } from "../../platform/orders/paid-by-card"
+import { getPaidEnd } from "../../platform/orders/quote"
 import { getRemainingEnd } from "../../platform/subscriptions/actions"
 import { getFirstCharge, isBilledByCard, isPrepaid } from "../../platform/subscriptions/rules"
 import type { TaxSettings } from "../../platform/tax/settings"
@@ -51,7 +52,7 @@ export function BillingView({ billing, tax, settings, locale, now, error, notice
         </div>
       )}
       <Closed billing={billing} settings={settings} locale={locale} />
-      <OpenOrder billing={billing} locale={locale} />
+      <OpenOrder billing={billing} locale={locale} now={now} />
       <Subscription billing={billing} settings={settings} locale={locale} now={now} />
       {billing.facts.usage && <Usage billing={billing} locale={locale} />}
       <Plans billing={billing} tax={tax} locale={locale} now={now} />
@@ -76,12 +77,14 @@ function Closed({ billing, settings, locale }: SectionProps & { settings: Settin
   )
 }
 
-function OpenOrder({ billing, locale }: SectionProps) {
+function OpenOrder({ billing, locale, now }: SectionProps & { now: Date }) {
   const order = billing.orders.find(({ status }) => status === "pending")
   if (!order) return null
   const { reference } = order
   const { subscription } = billing.facts
   const amount = money(order.amountCents, order.currency, locale)
+  // Only the difference to a larger plan is for the period that is running.
+  const startsOn = order.kind === "difference" ? null : getPaidEnd(subscription, now)
   return (
     <div class="notice">
       {subscription && isBilledByCard(subscription) ? (
@@ -97,7 +100,17 @@ function OpenOrder({ billing, locale }: SectionProps) {
       ) : (
         <>
           <h2>{t("open_order", locale, { reference })}</h2>
-          <p>{t("open_order_body", locale, { amount, reference })}</p>
+          <p>
+            {startsOn ? (
+              <Sentence
+                of={(date) => t("open_order_later_body", locale, { amount, reference, plan: order.planName, date })}
+              >
+                <UtcDay at={startsOn} locale={locale} />
+              </Sentence>
+            ) : (
+              t("open_order_body", locale, { amount, reference })
+            )}
+          </p>
           {billing.offline.instructions && <pre>{billing.offline.instructions}</pre>}
         </>
       )}

@@ -3,6 +3,12 @@
 export const forms = `
 .tools { display: flex; flex-wrap: wrap; align-items: center; gap: .1rem 1.25rem; font-size: .975rem }
 .tools a { padding-block: .4rem; white-space: nowrap }
+/* On a phone the search field shrinks, so that the links to the account and the cart stay next to it. */
+@media (max-width: 39.99rem) {
+  .tools { flex-wrap: nowrap; width: 100% }
+  .tools search { flex: 1; min-width: 0 }
+  .tools input { width: 100%; min-width: 0 }
+}
 .tools a:hover { text-decoration: underline; text-underline-offset: .25em }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 button { font: inherit; color: inherit; cursor: pointer }

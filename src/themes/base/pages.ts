@@ -28,6 +28,8 @@ export const pages = `
 .order td:last-child, .order th:last-child { text-align: end; white-space: nowrap; padding-inline-start: 1rem }
 .order tfoot tr:last-child > * { font-weight: 600 }
 .order h2 { margin-top: 2rem; font-size: 1.25rem }
+.order > p:not(.actions) { margin-top: .5rem }
+.order > p.quiet { margin-top: 1.5rem }
 .order .lines { white-space: pre-line }
 
 .article { padding-top: clamp(1.25rem, 3vw, 2.5rem); padding-bottom: var(--space) }

@@ -1,10 +1,11 @@
 // Strings of an order's page.
-import type { Translations } from "../../../core/i18n/locale"
+import { localize, type Translations } from "../../../core/i18n/locale"
+import type { Order } from "../orders/schemas"
 import type { OrderStatus } from "../tables"
 
 export const ORDER: Translations = { en: "Order", es: "Pedido", fr: "Commande", vi: "Đơn hàng" }
 
-export const STATUS: Record<OrderStatus, Translations> = {
+const STATUS: Record<OrderStatus, Translations> = {
   pending: {
     en: "We received your order. It is waiting for payment.",
     es: "Hemos recibido tu pedido. Está pendiente de pago.",
@@ -18,10 +19,10 @@ export const STATUS: Record<OrderStatus, Translations> = {
     vi: "Đơn hàng của bạn đã được thanh toán. Chúng tôi đang chuẩn bị hàng.",
   },
   fulfilled: {
-    en: "Your order is complete.",
-    es: "Tu pedido está completado.",
-    fr: "Votre commande est traitée.",
-    vi: "Đơn hàng của bạn đã hoàn tất.",
+    en: "We sent your order. It is on its way.",
+    es: "Hemos enviado tu pedido. Está en camino.",
+    fr: "Nous avons expédié votre commande. Elle est en route.",
+    vi: "Chúng tôi đã gửi đơn hàng của bạn. Đơn hàng đang được giao.",
   },
   cancelled: {
     en: "This order was cancelled.",
@@ -30,6 +31,38 @@ export const STATUS: Record<OrderStatus, Translations> = {
     vi: "Đơn hàng này đã bị hủy.",
   },
 }
+
+const PAID_ON_DELIVERY = localize(
+  "We received your order. You pay when you get it.",
+  "Hemos recibido tu pedido. Lo pagas al recibirlo.",
+  "Nous avons reçu votre commande. Vous la payez à la réception.",
+  "Chúng tôi đã nhận đơn hàng của bạn. Bạn thanh toán khi nhận hàng.",
+)
+
+const HANDED_OVER = localize(
+  "Your order is complete. Thank you for your purchase.",
+  "Tu pedido está completado. Gracias por tu compra.",
+  "Votre commande est terminée. Merci de votre achat.",
+  "Đơn hàng của bạn đã hoàn tất. Cảm ơn bạn đã mua hàng.",
+)
+
+/** What happened to an order, which depends on how it is paid and shipped. */
+export function statusOf({ status, paymentMethod, shippingMethod }: Order): Translations {
+  if (status === "pending" && paymentMethod === "on_delivery") return PAID_ON_DELIVERY
+  if (status === "fulfilled" && shippingMethod === "pickup") return HANDED_OVER
+  return STATUS[status]
+}
+
+export const OWN_ORDERS = localize("Your orders", "Tus pedidos", "Vos commandes", "Đơn hàng của bạn")
+
+export const CREATE_ACCOUNT = localize("Create an account", "Crear una cuenta", "Créer un compte", "Tạo tài khoản")
+
+export const FIND_AGAIN = localize(
+  "The link in our email leads back to this page. With an account for the same email address, you find all your orders in one place.",
+  "El enlace de nuestro correo lleva de vuelta a esta página. Con una cuenta con el mismo correo electrónico, encuentras todos tus pedidos en un solo lugar.",
+  "Le lien de notre e-mail ramène à cette page. Avec un compte à la même adresse e-mail, vous retrouvez toutes vos commandes au même endroit.",
+  "Liên kết trong email của chúng tôi dẫn về trang này. Với tài khoản cùng địa chỉ email, bạn xem được mọi đơn hàng ở một nơi.",
+)
 
 export const ITEM: Translations = { en: "Item", es: "Artículo", fr: "Article", vi: "Sản phẩm" }
 

@@ -3,9 +3,13 @@ import type { Shop } from "../../../content/shop/settings"
 import { UtcDay } from "../../../core/html/moment"
 import { addMs } from "../../../lib/time"
 import type { Page } from "../../../storefront/part"
+import { ACCOUNT, listPath } from "../../../storefront/paths"
 import type { View } from "../../../storefront/view"
 import { computePaymentWindow, totalsOf } from "../orders/rules"
 import type { Order, OrderItem } from "../orders/schemas"
+import { GUEST_USER_ID } from "../tables"
+import { CONTINUE_SHOPPING } from "./cart/strings"
+import { PATH } from "./data"
 import * as W from "./order-strings"
 import { IncludedTax, SumRows } from "./sums"
 
@@ -20,7 +24,7 @@ export const renderOrderPage =
       body: (
         <article class="order section shell narrow">
           <h1>{title}</h1>
-          <p class="lede">{view.translate(W.STATUS[order.status])}</p>
+          <p class="lede">{view.translate(W.statusOf(order))}</p>
           <Items view={view} order={order} items={items} />
           {instructions && <Lines title={view.translate(W.PAYMENT)} text={instructions} />}
           {instructions && order.paymentMethod === "transfer" && (
@@ -30,6 +34,7 @@ export const renderOrderPage =
             </p>
           )}
           {order.tracking && <Lines title={view.translate(W.TRACKING)} text={order.tracking} />}
+          <NextSteps view={view} isOfGuest={order.userId <= GUEST_USER_ID} />
         </article>
       ),
     }
@@ -62,6 +67,22 @@ function Items({ view, order, items }: { view: View; order: Order; items: readon
         </tfoot>
       </table>
       <IncludedTax view={view} currency={currency} totals={totals} />
+    </>
+  )
+}
+
+function NextSteps({ view, isOfGuest }: { view: View; isOfGuest: boolean }) {
+  return (
+    <>
+      {isOfGuest && <p class="quiet">{view.translate(W.FIND_AGAIN)}</p>}
+      <p class="actions">
+        <a class="button" href={listPath(PATH)}>
+          {view.translate(CONTINUE_SHOPPING)}
+        </a>
+        <a class="more" href={isOfGuest ? `${ACCOUNT}/register` : `${ACCOUNT}/orders`}>
+          {view.translate(isOfGuest ? W.CREATE_ACCOUNT : W.OWN_ORDERS)}
+        </a>
+      </p>
     </>
   )
 }

@@ -3,15 +3,16 @@ import { selectShopSettings, toShop } from "../../../content/shop/settings"
 import { UtcDay } from "../../../core/html/moment"
 import { Refusal } from "../../../core/http/refusal"
 import { localize } from "../../../core/i18n/locale"
+import { ConfirmationForm } from "../../../storefront/components/confirmation-form"
 import { Message } from "../../../storefront/components/form"
 import { Pager } from "../../../storefront/components/pager"
 import type { Page } from "../../../storefront/part"
-import { ACCOUNT, RESEND_CONFIRMATION } from "../../../storefront/paths"
+import { ACCOUNT } from "../../../storefront/paths"
 import type { Visit, VisitorPage } from "../../../storefront/visitor/page"
 import type { Order } from "../orders/schemas"
 import { listOrders, readOrder } from "../orders/service"
 import { renderOrderPage } from "./order"
-import { ORDER, STATUS } from "./order-strings"
+import { ORDER, statusOf } from "./order-strings"
 
 const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
 const NO_ORDERS = localize(
@@ -62,7 +63,7 @@ const list: VisitorPage = {
         visit.readAsUser([]),
       ])
       const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE))
-      return visit.render(renderList(rows, { page, lastPage }, user?.emailVerifiedAt === null))
+      return visit.render(renderList(rows, { page, lastPage }, user?.emailVerifiedAt === null ? user.email : undefined))
     }),
 }
 
@@ -81,9 +82,9 @@ const single: VisitorPage = {
 
 export const ownOrderPages: readonly VisitorPage[] = [list, single]
 
-/** @param isUnconfirmed whether the customer's email address is not confirmed, so that no guest's orders are attached */
+/** @param unconfirmed the customer's email address while it is not confirmed, so that no guest's orders are attached */
 const renderList =
-  (orders: readonly Order[], pagination: { page: number; lastPage: number }, isUnconfirmed: boolean): Page =>
+  (orders: readonly Order[], pagination: { page: number; lastPage: number }, unconfirmed?: string): Page =>
   (view) => ({
     meta: { title: view.translate(OWN_ORDERS), description: "", path: null },
     section: ACCOUNT,
@@ -99,20 +100,16 @@ const renderList =
               </a>{" "}
               <b>{view.formatPrice(order.totalCents, order.currency)}</b>
               <p class="quiet">
-                <UtcDay at={order.createdAt} locale={view.locale} /> · {view.translate(STATUS[order.status])}
+                <UtcDay at={order.createdAt} locale={view.locale} /> · {view.translate(statusOf(order))}
               </p>
             </li>
           ))}
         </ul>
         <Pager view={view} part={LIST} pagination={pagination} />
-        {isUnconfirmed && (
+        {unconfirmed !== undefined && (
           <Message>
             <p>{view.translate(CONFIRM_FIRST)}</p>
-            <p>
-              <a class="more" href={RESEND_CONFIRMATION}>
-                {view.translate(CONFIRM_EMAIL)}
-              </a>
-            </p>
+            <ConfirmationForm view={view} email={unconfirmed} label={CONFIRM_EMAIL} />
           </Message>
         )}
       </article>

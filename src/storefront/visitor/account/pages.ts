@@ -55,12 +55,12 @@ const registration: VisitorPage = {
         const hasToConfirm = ctx.site.api.emailVerification
         const message = accountMessage(hasToConfirm ? "registered_unverified" : "registered", ctx.locale)
         // Only bots fill in the hidden field. They get the same response as a person.
-        if (fields.website) return visit.render(messagePage(() => message))
+        if (fields.website) return visit.render(messagePage(message, email ?? ""))
         const values = { name, email, password, password_confirmation: password }
         const input = parseInput(Register, values, await findPasswordErrors(ctx.env, fields))
         const hashing = countHashing(ctx, "register", { ip: ctx.address ?? "unknown" })
         const token = await register(ctx, input, hashing, SESSION_TTL)
-        return token ? startSession(visit, token) : visit.render(messagePage(() => message))
+        return token ? startSession(visit, token) : visit.render(messagePage(message, email ?? ""))
       },
     }),
 }

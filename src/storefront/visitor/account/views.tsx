@@ -2,6 +2,7 @@
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { MIN_PASSWORD_LENGTH } from "../../../core/http/validation"
 import type { Translations } from "../../../core/i18n/locale"
+import { ConfirmationForm } from "../../components/confirmation-form"
 import { Field, type FormState, Honeypot, Message } from "../../components/form"
 import type { Page } from "../../part"
 import { ACCOUNT, FORGOT_PASSWORD, RESEND_CONFIRMATION } from "../../paths"
@@ -140,18 +141,17 @@ export const registerPage = ({ form: build, message }: Shown): Page =>
     )
   })
 
-/** A message in place of a form, such as that a link was mailed. */
-export const messagePage = (text: (view: View) => string): Page =>
+/**
+ * A message in place of the registration form.
+ * @param email the address that was registered
+ */
+export const messagePage = (text: string, email: string): Page =>
   page(W.CREATE_ACCOUNT, (view) => (
     <>
       <Message>
-        <p>{text(view)}</p>
+        <p>{text}</p>
       </Message>
-      <p class="actions">
-        <a class="more" href={RESEND_CONFIRMATION}>
-          {view.translate(W.RESEND_CONFIRMATION)}
-        </a>
-      </p>
+      <ConfirmationForm view={view} email={email} label={W.RESEND_CONFIRMATION} />
     </>
   ))
 
