@@ -112,7 +112,7 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
           {current.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
-          <Form action={`${SETTINGS_PATH}/keys`} submitLabel={W.licenseSettings.save_keys}>
+          <Form action={`${SETTINGS_PATH}/keys`} submitLabel={W.licenseSettings.save_keys} isSecondary>
             <Field
               name="lm_license_encryption_key"
               label={W.licenseSettings.container}

@@ -298,7 +298,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
       </Card>
       <Card title={W.webhooks.headers} id="headers" isForm>
         <p>{W.webhooks.present_headers(Object.keys(endpoint.headers ?? {}))}</p>
-        <Form action={`${path}/edit`} submitLabel={W.webhooks.replace_headers}>
+        <Form action={`${path}/edit`} submitLabel={W.webhooks.replace_headers} isSecondary>
           <HeadersField name="headers" />
         </Form>
       </Card>
