@@ -1,4 +1,4 @@
 // Made by `npm run console-assets`: files of assets/ with the hashes of their content.
-export const STYLE = { path: "page-kit/style.css", hash: "fb3a8dd55fc49b1c" }
+export const STYLE = { path: "page-kit/style.css", hash: "113d467d145c14fd" }
 export const SCRIPT = { path: "page-kit/script.js", hash: "f7da97ee89032823" }
 export const EDITOR_SCRIPT = { path: "page-kit/editor.js", hash: "63bca10cd70b5026" }
