@@ -25,9 +25,9 @@ test("parses amounts with the digits of their currency", () => {
 
 test("opens the form of a new plan again with what was entered", async () => {
   const admin = await signIn()
-  expect((await admin.get("/console/plans")).text).toContain('<details class="disclosure" id="new">')
+  expect((await admin.get("/console/plans")).text).toContain('<details class="disclosure"><summary>New plan')
   const { text } = await create(admin, { price: "free" })
-  expect(text).toContain('<details class="disclosure" id="new" open="">')
+  expect(text).toContain('<details class="disclosure" open=""><summary>New plan')
   expect(text).toContain('value="free"')
 })
 
