@@ -348,6 +348,7 @@ const OrderTable = ({ rows }: { rows: Order[] }) => (
 async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
   const { order, preview } = await previewOrder(c.var.ctx, c.req.param("reference") ?? "")
   const path = `${ORDERS}/${order.reference}`
+  const isRejected = order.status === "rejected"
   return page(c, {
     title: order.reference,
     crumbs: [[W.orders.title, ORDERS]],
@@ -367,9 +368,11 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               [W.orders.amount, <OrderAmount order={order} />],
               [W.orders.note, order.note],
               [W.orders.requested, <Time at={order.createdAt} />],
-              [W.orders.number, order.number && <a href={getInvoicePath(order.number)}>{order.number}</a>],
-              [W.orders.paid, <Time at={order.paidAt} none={W.store.not_yet} />],
-              [W.orders.reason, order.reason],
+              isRejected
+                ? null
+                : [W.orders.number, order.number && <a href={getInvoicePath(order.number)}>{order.number}</a>],
+              isRejected ? null : [W.orders.paid, <Time at={order.paidAt} none={W.store.not_yet} />],
+              order.reason ? [W.orders.reason, order.reason] : null,
             ]}
           />
         </Card>
