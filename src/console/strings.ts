@@ -991,6 +991,7 @@ export const W = {
     unblock: "Unblock license",
     offline: "Offline license file",
     offline_hint: "A signed file that proves the license to software without an internet connection.",
+    offline_needs_valid: "Only a valid license has a file.",
     offline_download: "Download file",
     until: "Valid until",
     delete: "Delete license",
