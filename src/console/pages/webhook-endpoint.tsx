@@ -368,9 +368,13 @@ const StatsCard = ({ stats, period }: { stats: Stats; period: Period }) => (
           W.webhooks.duration(stats.delivery_latency_ms[`p${p}`]),
         ]),
         [W.webhooks.backlog, stats.backlog],
-        [W.webhooks.oldest_due, <Time at={stats.oldest_due_at} none={W.common.none} />],
       ]}
     />
+    {stats.oldest_due_at && (
+      <p>
+        {W.webhooks.oldest_due}: <Time at={stats.oldest_due_at} />
+      </p>
+    )}
     {stats.attempts > 0 && (
       <BarChart
         label={`${W.webhooks.statistics}, ${W.common.periods[period]}`}
