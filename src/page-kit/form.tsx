@@ -14,6 +14,8 @@ interface FormProps {
   action: string
   submitLabel: string
   danger?: boolean
+  /** Whether another form or button has the main action of the page. */
+  isSecondary?: boolean
   /** Shown instead of the form to operators who may not send it. */
   readOnly?: Child
   upload?: boolean
@@ -30,6 +32,7 @@ export function Form({
   action,
   submitLabel,
   danger,
+  isSecondary,
   readOnly,
   upload,
   id,
@@ -50,7 +53,11 @@ export function Form({
     >
       {!isFirstStep && <input type="hidden" name="once" value={ulid(now)} />}
       <FormContext.Provider value={refused}>{children}</FormContext.Provider>
-      <button type="submit" data-danger={danger || undefined} data-quiet={(isFirstStep && !danger) || undefined}>
+      <button
+        type="submit"
+        data-danger={danger || undefined}
+        data-quiet={((isFirstStep || isSecondary) && !danger) || undefined}
+      >
         {submitLabel}
       </button>
     </form>

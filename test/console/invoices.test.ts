@@ -104,6 +104,17 @@ beforeEach(async () => {
   admin = await signIn()
 })
 
+test("opens the refused form of a coupon, and no other", async () => {
+  const admin = await signIn()
+  const open = (text: string) => text.match(/<details[^>]* open=""[^>]*>/g) ?? []
+  expect((await admin.post("/console/coupons", { code: "MAY", trial_days: "7", is_active: "true" })).status).toBe(303)
+  expect(open((await admin.get("/console/coupons")).text)).toEqual([])
+  const created = await admin.post("/console/coupons", { code: "JUNE", trial_days: "none", is_active: "true" })
+  expect(open(created.text)).toEqual(['<details class="disclosure" open="">'])
+  const edited = await admin.get("/console/coupons/MAY/edit?trial_days=none&is_active=true")
+  expect([edited.status, open(edited.text)]).toEqual([422, ['<details open="">']])
+})
+
 test("takes a coupon's amount in units of the currency of its plans", async () => {
   await makePlan({ slug: "tokyo", price_cents: 1500, currency: "JPY" })
   await makePlan({ slug: "paris", price_cents: 1900, currency: "EUR" })

@@ -23,6 +23,14 @@ test("parses amounts with the digits of their currency", () => {
   expect(parseAmount("2.905", "KWD")).toBe(2905)
 })
 
+test("opens the form of a new plan again with what was entered", async () => {
+  const admin = await signIn()
+  expect((await admin.get("/console/plans")).text).toContain('<details class="disclosure"><summary>New plan')
+  const { text } = await create(admin, { price: "free" })
+  expect(text).toContain('<details class="disclosure" open=""><summary>New plan')
+  expect(text).toContain('value="free"')
+})
+
 test("takes the price in units of the currency, and unlimited from its box only", async () => {
   const admin = await signIn()
   const refused: Record<string, string>[] = [

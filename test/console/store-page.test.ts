@@ -5,6 +5,7 @@ import { call, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { mockTxtRecords } from "../support/dns"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { setSubscription } from "../support/subscription-factories"
 import { signIn } from "./support"
 
 test("previews a theme in a sandboxed page that runs no scripts and that only the console can frame", async () => {
@@ -147,11 +148,26 @@ test("names the price before a payment is booked, and offers no undo of it", asy
   const page = `/console/stores/${await makeReadyStore({ subdomain: "acme", plan: "pro" })}`
   await env.DB.exec("update subscriptions set trial_ends_at = 1000 where store_id = 'acme'")
   await run((ctx) => runBilling(ctx, {}))
+  expect((await admin.get(`${page}/resume`)).text).toContain("Book a payment for one period")
   const preview = await admin.get(`${page}/resume?resolution=mark_paid`)
   expect(preview.text).toContain("€49.00 before discounts and tax")
   const resumed = await admin.confirm(`${page}/resume`, { resolution: "mark_paid" })
   expect(resumed.headers.get("Location")).toContain("done=resumed_paid")
   expect((await admin.get(resumed.headers.get("Location") ?? "")).text).not.toContain(">Undo<")
+})
+
+test("offers to book a payment only if the subscription has a plan with a price", async () => {
+  await makePlan({ slug: "pro", price_cents: 4900, trial_days: 14 })
+  const admin = await signIn()
+  const store = await makeReadyStore({ plan: "pro" })
+  const resume = `/console/stores/${store}/resume`
+  await setSubscription(store, { trialEndsAt: new Date(1_000) })
+  await run((ctx) => runBilling(ctx, {}))
+  await setSubscription(store, { plan: null })
+  const { text } = await admin.get(resume)
+  expect(text).toContain("Open the store only")
+  expect(text).not.toContain("Book a payment for one period")
+  expect((await admin.get(`${resume}?resolution=mark_paid`)).status).toBe(422)
 })
 
 test("gives each tab of a store its own URL, and returns to the tab of an action", async () => {

@@ -58,8 +58,14 @@ test("deletes own views, lets only admins delete those that others share, and ke
   const [operator] = await rows("select id from operators where email = 'ada@example.com'")
   await admin.confirm(`/console/operators/${operator?.id}/delete`, {}, { confirm: "ada@example.com" })
   expect(await rows("select name from operator_views")).toEqual([{ name: "Shared" }])
-  expect((await admin.post(`${VIEWS}/${shared}/delete`)).status).toBe(303)
+  expect((await admin.post(`${VIEWS}/${shared}/delete`)).headers.get("Location")).toBe(
+    "/console/stores?done=view_deleted",
+  )
   expect(await rows("select name from operator_views")).toEqual([])
+  await save(admin, "Mine", "status=ready")
+  const [mine] = await rows("select id from operator_views")
+  const stayed = await admin.post(`${VIEWS}/${mine?.id}/delete`, { from: "account" })
+  expect(stayed.headers.get("Location")).toBe(`${VIEWS}?done=view_deleted`)
 })
 
 test("reads the views with the session, in one round trip", async () => {

@@ -14,7 +14,7 @@ interface Story {
   receivers: Record<string, number>
   /** TXT records by name. */
   records: Record<string, string>
-  /** Unreachable site databases. */
+  /** Site databases in which every statement fails. */
   down: string[]
 }
 
@@ -66,16 +66,15 @@ console.error = (...said: unknown[]) => {
   if (!story.down.length) realError(...said)
 }
 
-/** Replaces the bindings of unreachable databases with ones that throw. */
+/** Fails as D1 does in a database without migrations. Transient errors would be retried for hours. */
+function fail(): never {
+  throw new Error("D1_ERROR: no such table: site_incarnations: SQLITE_ERROR")
+}
+
+/** Replaces the bindings of databases that are down with ones that throw. */
 function applyOutages<Env extends object>(env: Env): Env {
-  const unreachable = new Proxy(
-    {},
-    {
-      get: () => () => {
-        throw new Error("D1_ERROR: the database cannot be reached")
-      },
-    },
-  )
+  // Own properties: the platform copies a client that it wraps, and a copied Proxy has none.
+  const unreachable = { prepare: fail, batch: fail, withSession: fail }
   return { ...env, ...Object.fromEntries(story.down.map((name) => [name, unreachable])) }
 }
 

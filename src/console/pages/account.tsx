@@ -152,7 +152,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
         <div class="grid">
           <Card title={W.account.profile} id="preferences">
             <p>{operator.email}</p>
-            <Form action={PATH} submitLabel={W.common.save}>
+            <Form action={PATH} submitLabel={W.common.save} isSecondary={pending !== null}>
               <Field name="name" value={operator.name} required maxlength={120} />
               <Field
                 name="time_zone"
@@ -180,7 +180,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
             </Form>
           </Card>
           <Card title={W.account.password} id="password">
-            <Form action={`${PATH}/password`} submitLabel={W.account.change_password}>
+            <Form action={`${PATH}/password`} submitLabel={W.account.change_password} isSecondary>
               <Field name="current_password" type="password" required autocomplete="current-password" />
               <Field
                 name="password"
@@ -216,7 +216,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
           ) : (
             <>
               <p>{W.account.totp_off}</p>
-              <Form action={`${PATH}/totp`} submitLabel={W.account.totp_set_up} />
+              <Form action={`${PATH}/totp`} submitLabel={W.account.totp_set_up} isSecondary />
             </>
           )}
         </Card>
@@ -243,6 +243,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
           )}
           <PasskeyForm
             hasKey
+            isSecondary
             failedText={W.account.passkey_failed}
             action={`${PATH}/passkeys`}
             request={request}

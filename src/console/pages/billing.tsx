@@ -5,6 +5,7 @@ import { Refusal } from "../../core/http/refusal"
 import { withLookups } from "../../core/http/validation"
 import type { BillingKind } from "../../db/schema/central/billing-providers"
 import { addMs, DAY } from "../../lib/time"
+import { Disclosure } from "../../page-kit/disclosure"
 import { ExportLink } from "../../page-kit/export-link"
 import { SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
@@ -268,6 +269,19 @@ async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.orders.request} id="request" action={ORDERS}>
+          <Form action={ORDERS} submitLabel={W.orders.request}>
+            <Field name="store" required hint={W.orders.store_hint} />
+            <Select
+              name="plan"
+              choices={plans.map((plan) => ({
+                value: plan.slug,
+                label: `${plan.name}, ${formatMoney(plan.priceCents, plan.currency)}`,
+              }))}
+            />
+            <TextArea name="note" rows={2} />
+          </Form>
+        </Disclosure>
         <Filters live="orders" action={ORDERS}>
           <SelectFilter name="status" choices={[...ORDER_STATUSES]} />
           <TextFilter name="store" />
@@ -281,48 +295,34 @@ async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
           )}
           <Pager page={input.page} pageSize={ORDERS_PAGE_SIZE} hasMore={more} />
         </div>
-        <div class="grid">
-          <Card title={W.orders.request} id="request" isForm>
-            <Form action={ORDERS} submitLabel={W.orders.request}>
-              <Field name="store" required hint={W.orders.store_hint} />
-              <Select
-                name="plan"
-                choices={plans.map((plan) => ({
-                  value: plan.slug,
-                  label: `${plan.name}, ${formatMoney(plan.priceCents, plan.currency)}`,
-                }))}
+        <Card title={W.orders.settings} id="settings">
+          <Form
+            action={`${ORDERS}/settings`}
+            submitLabel={W.common.save}
+            isSecondary
+            readOnly={
+              <DescriptionList
+                items={[
+                  [W.orders.enabled, offline.enabled ? W.common.yes : W.common.no],
+                  [W.orders.label, offline.label],
+                  [W.orders.instructions, offline.instructions],
+                  [W.orders.prefix, offline.receipt_prefix],
+                ]}
               />
-              <TextArea name="note" rows={2} />
-            </Form>
-          </Card>
-          <Card title={W.orders.settings} id="settings">
-            <Form
-              action={`${ORDERS}/settings`}
-              submitLabel={W.common.save}
-              readOnly={
-                <DescriptionList
-                  items={[
-                    [W.orders.enabled, offline.enabled ? W.common.yes : W.common.no],
-                    [W.orders.label, offline.label],
-                    [W.orders.instructions, offline.instructions],
-                    [W.orders.prefix, offline.receipt_prefix],
-                  ]}
-                />
-              }
-            >
-              <Checkbox name="enabled" label={W.orders.enabled} isChecked={offline.enabled} />
-              <Field name="label" label={W.orders.label} value={offline.label} required maxlength={120} />
-              <TextArea name="instructions" label={W.orders.instructions} value={offline.instructions} />
-              <Field
-                name="receipt_prefix"
-                label={W.orders.prefix}
-                value={offline.receipt_prefix}
-                required
-                hint={W.orders.prefix_hint}
-              />
-            </Form>
-          </Card>
-        </div>
+            }
+          >
+            <Checkbox name="enabled" label={W.orders.enabled} isChecked={offline.enabled} />
+            <Field name="label" label={W.orders.label} value={offline.label} required maxlength={120} />
+            <TextArea name="instructions" label={W.orders.instructions} value={offline.instructions} />
+            <Field
+              name="receipt_prefix"
+              label={W.orders.prefix}
+              value={offline.receipt_prefix}
+              required
+              hint={W.orders.prefix_hint}
+            />
+          </Form>
+        </Card>
       </>
     ),
   })
@@ -348,6 +348,7 @@ const OrderTable = ({ rows }: { rows: Order[] }) => (
 async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
   const { order, preview } = await previewOrder(c.var.ctx, c.req.param("reference") ?? "")
   const path = `${ORDERS}/${order.reference}`
+  const isRejected = order.status === "rejected"
   return page(c, {
     title: order.reference,
     crumbs: [[W.orders.title, ORDERS]],
@@ -367,9 +368,11 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
               [W.orders.amount, <OrderAmount order={order} />],
               [W.orders.note, order.note],
               [W.orders.requested, <Time at={order.createdAt} />],
-              [W.orders.number, order.number && <a href={getInvoicePath(order.number)}>{order.number}</a>],
-              [W.orders.paid, <Time at={order.paidAt} none={W.store.not_yet} />],
-              [W.orders.reason, order.reason],
+              isRejected
+                ? null
+                : [W.orders.number, order.number && <a href={getInvoicePath(order.number)}>{order.number}</a>],
+              isRejected ? null : [W.orders.paid, <Time at={order.paidAt} none={W.store.not_yet} />],
+              order.reason ? [W.orders.reason, order.reason] : null,
             ]}
           />
         </Card>

@@ -2,9 +2,10 @@
 import type { Context } from "hono"
 import { validInput } from "../../core/http/input"
 import { formatTimestamp } from "../../lib/time"
+import { Disclosure } from "../../page-kit/disclosure"
 import { Checkbox, DateTimeField, Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { ActiveBadge, Card, EmptyState, formatMoney, labelOf, Pager, Time } from "../../page-kit/parts"
+import { ActiveBadge, EmptyState, formatMoney, labelOf, Pager, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, PageQuery, toSlice } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { useView } from "../../page-kit/view"
@@ -111,6 +112,19 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.coupons.new} id="new" action={PATH}>
+          <Form action={PATH} submitLabel={W.coupons.save}>
+            <Field
+              name="code"
+              label={W.coupons.code}
+              required
+              maxlength={40}
+              hint={W.coupons.code_hint}
+              existing={getCouponLink}
+            />
+            <CouponFields plans={plans} />
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.coupons.empty} />
         ) : (
@@ -143,19 +157,6 @@ async function renderCoupons(c: Context<ConsoleEnv>, state?: FormState) {
           />
         )}
         <Pager page={input.page} pageSize={PAGE_SIZE} hasMore={rows.length > PAGE_SIZE} />
-        <Card title={W.coupons.new} id="new" isForm>
-          <Form action={PATH} submitLabel={W.coupons.save}>
-            <Field
-              name="code"
-              label={W.coupons.code}
-              required
-              maxlength={40}
-              hint={W.coupons.code_hint}
-              existing={getCouponLink}
-            />
-            <CouponFields plans={plans} />
-          </Form>
-        </Card>
       </>
     ),
   })
@@ -168,9 +169,10 @@ const getCouponLink = (values: FormState["values"]): string =>
 /** The form of a coupon behind its summary; hidden from operators who may not send it. */
 function CouponEditor({ coupon, plans }: { coupon: Coupon; plans: readonly Plan[] }) {
   const action = `${PATH}/${coupon.code}/edit`
-  if (!useView().canPost(action)) return null
+  const { canPost, path, state } = useView()
+  if (!canPost(action)) return null
   return (
-    <details>
+    <details open={state !== null && path === action}>
       <summary>{W.common.edit}</summary>
       <Form action={action} submitLabel={W.common.save}>
         <CouponFields coupon={coupon} plans={plans} />

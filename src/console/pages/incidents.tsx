@@ -1,6 +1,7 @@
 // Incidents, which operators write for the public status page.
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
+import { Disclosure } from "../../page-kit/disclosure"
 import { Checkbox, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Time } from "../../page-kit/parts"
@@ -56,6 +57,12 @@ async function renderIncidents(c: Context<ConsoleEnv>, state?: FormState) {
     actions: <a href="/status">{W.incidents.view}</a>,
     children: (
       <>
+        <Disclosure label={W.incidents.new} id="new" action={PATH}>
+          <Form action={PATH} submitLabel={W.incidents.publish}>
+            <Field name="title" label={W.incidents.name} required maxlength={200} hint={W.incidents.public_hint} />
+            <TextArea name="body" label={W.incidents.body} required rows={6} maxlength={5000} />
+          </Form>
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.incidents.empty} />
         ) : (
@@ -70,12 +77,6 @@ async function renderIncidents(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Card title={W.incidents.new} id="new" isForm>
-          <Form action={PATH} submitLabel={W.incidents.publish}>
-            <Field name="title" label={W.incidents.name} required maxlength={200} hint={W.incidents.public_hint} />
-            <TextArea name="body" label={W.incidents.body} required rows={6} maxlength={5000} />
-          </Form>
-        </Card>
       </>
     ),
   })

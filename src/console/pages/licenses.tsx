@@ -15,6 +15,8 @@ import {
   updateLicense,
 } from "../../license/licenses/service"
 import { OfflineFile, signLicenseFile } from "../../license/offline/file"
+import type { Product } from "../../license/products/schemas"
+import { listProducts } from "../../license/products/service"
 import { type Rejection, readLicenseWithRejections } from "../../license/rejections/service"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ExportLink } from "../../page-kit/export-link"
@@ -132,6 +134,9 @@ export const licenses = createPages()
     ),
   )
 
+/** The latest products, which the form of a license proposes. */
+const MAX_SUGGESTED_PRODUCTS = 50
+
 /** Shows only the last four characters of a license code. */
 const maskCode = (code: string): string => `••••${code.slice(-4)}`
 
@@ -141,7 +146,10 @@ const getLicenseStatus = (license: License, now: Date): "blocked" | "expired" | 
 async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
   const { input } = parseQuery(c, ListLicenses)
-  const { rows, total } = await listLicenses(ctx, input)
+  const [{ rows, total }, products] = await Promise.all([
+    listLicenses(ctx, input),
+    listProducts(ctx, { page: 1, per_page: MAX_SUGGESTED_PRODUCTS }),
+  ])
   return page(c, {
     title: W.licenses.title,
     state,
@@ -150,7 +158,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
       <>
         <Disclosure label={W.licenses.new} id="new" action={LICENSES}>
           <Form action={LICENSES} submitLabel={W.licenses.create}>
-            <LicenseFields />
+            <LicenseFields products={products.rows} />
           </Form>
         </Disclosure>
         <Filters live="licenses" action={LICENSES}>
@@ -189,7 +197,7 @@ async function renderLicenses(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-function LicenseFields({ license }: { license?: License }) {
+function LicenseFields({ license, products = [] }: { license?: License; products?: Product[] }) {
   const dayOf = (date: Date | null | undefined) => (date ? isoDay(date) : undefined)
   const state = emptyForm({
     email: license?.email,
@@ -209,7 +217,16 @@ function LicenseFields({ license }: { license?: License }) {
       {renderFields<z.input<typeof CreateLicense>>({
         product_reference_id: license
           ? { omitted: "only the API moves a license to another product" }
-          : (name) => <Field name={name} label={W.licenses.of_product} required maxlength={50} />,
+          : (name) => (
+              <Field
+                name={name}
+                label={W.licenses.of_product}
+                value={products.length === 1 ? products[0]?.referenceId : null}
+                required
+                maxlength={50}
+                suggestions={products.map(({ referenceId }) => referenceId)}
+              />
+            ),
         license_code: license
           ? { omitted: "it never changes" }
           : (name) => <Field name={name} label={W.licenses.code} hint={W.licenses.code_hint} maxlength={255} />,
@@ -258,6 +275,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
   const { input } = parseQuery(c, PageQuery)
   const activations = await listActivations(ctx, { page: input.page, per_page: PAGE_SIZE }, license)
   const path = `${LICENSES}/${license.id}`
+  const status = getLicenseStatus(license, ctx.now)
   return page(c, {
     title: W.licenses.one(license.id),
     crumbs: [[W.licenses.title, LICENSES]],
@@ -280,7 +298,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
                 </details>,
               ],
               [W.products.one, <a href={`${PRODUCTS}/${product.referenceId}`}>{product.name}</a>],
-              [W.stores.status, <Badge status={getLicenseStatus(license, ctx.now)} />],
+              [W.stores.status, <Badge status={status} />],
               [W.licenses.uses, W.licenses.of(license.activeUses, license.parallelUses)],
               [W.licenses.customer, license.email ?? license.customerId],
               [W.keys.expires, <Day at={license.expiresAt} />],
@@ -288,6 +306,11 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         </Card>
+        <Disclosure label={W.common.edit} id="edit" action={`${path}/edit`}>
+          <Form action={`${path}/edit`} submitLabel={W.common.save}>
+            <LicenseFields license={license} />
+          </Form>
+        </Disclosure>
         <Card title={W.activations.title} id="activations">
           {activations.rows.length === 0 ? <p>{W.activations.none}</p> : <Activations rows={activations.rows} />}
           <Pager page={input.page} pageSize={PAGE_SIZE} total={activations.total} />
@@ -297,23 +320,20 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
           <p class="sub">{W.rejections.hint}</p>
         </Card>
         <div class="grid">
-          <Disclosure label={W.common.edit} id="edit" action={`${path}/edit`}>
-            <Form action={`${path}/edit`} submitLabel={W.common.save}>
-              <LicenseFields license={license} />
-            </Form>
-          </Disclosure>
-          <div>
-            <Card title={W.licenses.offline} id="offline">
-              <p>{W.licenses.offline_hint}</p>
+          <Card title={W.licenses.offline} id="offline">
+            <p>{W.licenses.offline_hint}</p>
+            {status === "valid" ? (
               <Form action={`${path}/offline`} submitLabel={W.licenses.offline_download}>
                 <Field name="expires_at" label={W.licenses.until} type="date" idPrefix="offline" />
               </Form>
-            </Card>
-            <Card title={W.licenses.delete} id="delete" isForm>
-              <p>{W.licenses.delete_hint}</p>
-              <ActionButton action={`${path}/delete`} label={W.licenses.delete} danger />
-            </Card>
-          </div>
+            ) : (
+              <p class="sub">{W.licenses.offline_needs_valid}</p>
+            )}
+          </Card>
+          <Card title={W.licenses.delete} id="delete" isForm>
+            <p>{W.licenses.delete_hint}</p>
+            <ActionButton action={`${path}/delete`} label={W.licenses.delete} danger />
+          </Card>
         </div>
       </>
     ),

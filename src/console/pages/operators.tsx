@@ -1,6 +1,7 @@
 // Operators of the console and their roles.
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
+import { Disclosure } from "../../page-kit/disclosure"
 import { ActionButton, Checkbox, Field, Form, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, Time } from "../../page-kit/parts"
@@ -137,6 +138,35 @@ async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <div class="disclosures">
+          <Disclosure label={W.operators.invite} id="invite" action={`${PATH}/invite`}>
+            <Form action={`${PATH}/invite`} submitLabel={W.operators.send_invitation}>
+              <Field name="email" type="email" required hint={W.operators.invite_hint} idPrefix="invite" />
+              <Select
+                name="role"
+                hint={W.operators.role_hint}
+                choices={ROLE_CHOICES}
+                value="viewer"
+                required
+                idPrefix="invite"
+              />
+            </Form>
+          </Disclosure>
+          <Disclosure label={W.operators.new} id="new" action={PATH}>
+            <Form action={PATH} submitLabel={W.operators.create}>
+              <Field name="email" type="email" required />
+              <Field name="name" required maxlength={120} />
+              <Field
+                name="password"
+                type="password"
+                hint={W.operators.password_hint}
+                required
+                autocomplete="new-password"
+              />
+              <Select name="role" hint={W.operators.role_hint} choices={ROLE_CHOICES} value="viewer" />
+            </Form>
+          </Disclosure>
+        </div>
         <Table
           label={W.operators.title}
           rows={rows}
@@ -158,33 +188,6 @@ async function renderOperators(c: Context<ConsoleEnv>, state?: FormState) {
           ]}
         />
         {invitations.length > 0 && <Invitations invitations={invitations} />}
-        <Card title={W.operators.invite} id="invite" isForm>
-          <Form action={`${PATH}/invite`} submitLabel={W.operators.send_invitation}>
-            <Field name="email" type="email" required hint={W.operators.invite_hint} idPrefix="invite" />
-            <Select
-              name="role"
-              hint={W.operators.role_hint}
-              choices={ROLE_CHOICES}
-              value="viewer"
-              required
-              idPrefix="invite"
-            />
-          </Form>
-        </Card>
-        <Card title={W.operators.new} id="new" isForm>
-          <Form action={PATH} submitLabel={W.operators.create}>
-            <Field name="email" type="email" required />
-            <Field name="name" required maxlength={120} />
-            <Field
-              name="password"
-              type="password"
-              hint={W.operators.password_hint}
-              required
-              autocomplete="new-password"
-            />
-            <Select name="role" hint={W.operators.role_hint} choices={ROLE_CHOICES} value="viewer" />
-          </Form>
-        </Card>
       </>
     ),
   })

@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import type * as z from "zod"
 import { validInput } from "../../core/http/input"
 import { decimalAmount, listCurrencies } from "../../lib/intl"
+import { Disclosure } from "../../page-kit/disclosure"
 import { Checkbox, Field, Form, renderFields, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import {
@@ -168,6 +169,9 @@ async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
     state,
     children: (
       <>
+        <Disclosure label={W.plans.new} id="new" action={PATH}>
+          <PlanFields action={PATH} asksPrice={state?.errors.confirm_price !== undefined} />
+        </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.plans.empty} />
         ) : (
@@ -200,9 +204,6 @@ async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
             ]}
           />
         )}
-        <Card title={W.plans.new} id="new" isForm>
-          <PlanFields action={PATH} asksPrice={state?.errors.confirm_price !== undefined} />
-        </Card>
       </>
     ),
   })

@@ -1,15 +1,21 @@
-// The card of the system page about backups: the latest nightly run, and the stores whose backup failed.
+// The section of the system page about backups: the latest nightly run, and the stores whose backup failed.
 
-import { Card, DescriptionList, formatBytes, formatNumber, Time } from "../../page-kit/parts"
+import { DescriptionList, formatBytes, formatNumber, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import type { BackupOverview } from "../../platform/backups/health"
 import { W } from "../strings"
+import { Section } from "./system-section"
 
 const S = W.backupOverview
 
 /** The backups of all stores. */
-export const BackupCard = ({ backups }: { backups: BackupOverview }) => (
-  <Card title={S.title} id="backups">
+export const BackupSection = ({ backups }: { backups: BackupOverview }) => (
+  <Section
+    title={S.title}
+    id="backups"
+    summary={backups.run ? S.none_failed : S.no_run}
+    problem={backups.failed.length > 0 && S.failing(backups.failed.length)}
+  >
     {backups.run ? (
       <DescriptionList
         items={[
@@ -42,5 +48,5 @@ export const BackupCard = ({ backups }: { backups: BackupOverview }) => (
         />
       </>
     )}
-  </Card>
+  </Section>
 )

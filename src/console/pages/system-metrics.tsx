@@ -8,6 +8,7 @@ import { Table } from "../../page-kit/table"
 import type { AlertStatus } from "../../platform/alerts/service"
 import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
 import { W } from "../strings"
+import { Section } from "./system-section"
 
 interface Series {
   name: string
@@ -97,8 +98,13 @@ function SeriesCard({
 }
 
 /** The alerts, firing ones first. */
-export const AlertTable = ({ alerts }: { alerts: AlertStatus[] }) => (
-  <Card title={W.system.alerts} id="alerts">
+export const AlertTable = ({ alerts, firing }: { alerts: AlertStatus[]; firing: number }) => (
+  <Section
+    title={W.system.alerts}
+    id="alerts"
+    summary={W.system.none_firing}
+    problem={firing > 0 && W.system.firing(firing)}
+  >
     <Table
       label={W.system.alerts}
       rows={alerts}
@@ -109,12 +115,16 @@ export const AlertTable = ({ alerts }: { alerts: AlertStatus[] }) => (
         { head: W.system.description, isLong: true, cell: ({ description }) => description },
       ]}
     />
-  </Card>
+  </Section>
 )
+
+/** The number of messages in all queues whose backlog is known. */
+const describeQueues = ({ detail }: LatestMetrics): string =>
+  W.system.messages(detail.queues.reduce((sum, { backlog }) => sum + (backlog ?? 0), 0))
 
 /** The backlog of every queue. */
 export const QueueTable = ({ latest }: { latest: LatestMetrics | null }) => (
-  <Card title={W.system.queues} id="queues">
+  <Section title={W.system.queues} id="queues" summary={latest ? describeQueues(latest) : undefined}>
     {latest === null ? (
       <p>{W.system.no_metrics}</p>
     ) : (
@@ -136,5 +146,5 @@ export const QueueTable = ({ latest }: { latest: LatestMetrics | null }) => (
         ]}
       />
     )}
-  </Card>
+  </Section>
 )

@@ -10,8 +10,9 @@ import { deployedVersion } from "../../env"
 import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
 import { ActionButton, Checkbox, Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Badge, Card, formatBytes, Json, Time } from "../../page-kit/parts"
+import { Badge, formatBytes, formatNumber, Json, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import { useView } from "../../page-kit/view"
 import { readBackupOverview } from "../../platform/backups/health"
 import type { CronRun } from "../../platform/cron/service"
 import { readSystemPage } from "../../platform/metrics/system"
@@ -25,8 +26,9 @@ import { parseQuery } from "../query-params"
 import { createPages } from "../router"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
-import { BackupCard } from "./system-backups"
+import { BackupSection } from "./system-backups"
 import { AlertTable, MetricsCharts, QueueTable } from "./system-metrics"
+import { ProblemCard, Section } from "./system-section"
 
 const PATH = "/console/system"
 
@@ -93,49 +95,45 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
     readBackupOverview(ctx),
     readDatabaseSizes(ctx),
   ])
+  const overdue = listOverdueJobs(runs, ctx.now)
+  const firing = alerts.filter(({ state }) => state === "firing").length
+  const unavailable = databases.filter(({ bytes }) => bytes === null).length
+  const waiting = deadLetters.filter(({ rerunAt }) => rerunAt === null).length
+  const settings = [{ name: W.system.version, value: deployedVersion(ctx.env) }, ...readSettings(ctx)]
   return page(c, {
     title: W.system.title,
     state,
     children: (
       <>
-        <AlertTable alerts={alerts} />
-        <p>
-          <a href={`${PATH}/late-deliveries`}>{W.doctor.check}</a>
-        </p>
-        <MetricsCharts span={span} slots={slots} />
-        <QueueTable latest={latest} />
-        <ScheduledJobs runs={runs} now={ctx.now} />
+        <ProblemCard
+          problems={[
+            [firing, W.system.firing(firing), "alerts"],
+            [overdue.length, W.system.not_on_time(overdue.length), "cron"],
+            [failingJobs.length, W.failingJobs.failing(failingJobs.length), "failing-jobs"],
+            [waiting, W.deadLetters.waiting(waiting), "letters"],
+            [backups.failed.length, W.backupOverview.failing(backups.failed.length), "backups"],
+            [unavailable, W.system.unavailable(unavailable), "databases"],
+          ]}
+        />
+        <AlertTable alerts={alerts} firing={firing} />
+        <ScheduledJobs runs={runs} overdue={overdue} now={ctx.now} />
         <FailingJobs jobs={failingJobs} />
-        <BackupCard backups={backups} />
-        <Card title={W.deadLetters.title} id="letters">
+        <Section
+          title={W.deadLetters.title}
+          id="letters"
+          summary={formatNumber(deadLetters.length)}
+          problem={waiting > 0 && W.deadLetters.waiting(waiting)}
+        >
           {deadLetters.length === 0 ? <p>{W.deadLetters.none}</p> : <DeadLetterTable rows={deadLetters} />}
-        </Card>
-        <Card title={W.system.billing_clock} id="clock" isForm>
-          <p>{W.system.clock_hint}</p>
-          <Form action={`${PATH}/billing`} submitLabel={W.system.run_clock}>
-            <Field name="at" label={W.system.at} type="datetime-local" />
-            <Field name="store" />
-            <Checkbox name="dry_run" label={W.system.dry_run} isChecked />
-          </Form>
-        </Card>
-        <Card title={W.system.databases} id="databases">
-          <Table
-            label={W.system.databases}
-            rows={databases}
-            columns={[
-              { head: W.system.database, cell: ({ name }) => name },
-              {
-                head: W.system.size,
-                isNumeric: true,
-                cell: (row) => (row.bytes === null ? <Badge status="unavailable" /> : formatBytes(row.bytes)),
-              },
-            ]}
-          />
-        </Card>
-        <Card title={W.system.settings} id="settings">
+        </Section>
+        <BackupSection backups={backups} />
+        <QueueTable latest={latest} />
+        <DatabaseTable rows={databases} unavailable={unavailable} />
+        <BillingClock />
+        <Section title={W.system.settings} id="settings" summary={formatNumber(settings.length)}>
           <Table
             label={W.system.settings}
-            rows={[{ name: W.system.version, value: deployedVersion(ctx.env) }, ...readSettings(ctx)]}
+            rows={settings}
             columns={[
               { head: W.system.setting, cell: ({ name }) => name },
               {
@@ -145,11 +143,56 @@ async function renderSystem(c: Context<ConsoleEnv>, state?: FormState) {
               },
             ]}
           />
-        </Card>
+        </Section>
+        <MetricsCharts span={span} slots={slots} />
       </>
     ),
   })
 }
+
+/** The form that runs billing; hidden from operators who may not send it. */
+function BillingClock() {
+  const action = `${PATH}/billing`
+  if (!useView().canPost(action)) return null
+  return (
+    <Section title={W.system.billing_clock} id="clock" action={action}>
+      <p>{W.system.clock_hint}</p>
+      <Form action={action} submitLabel={W.system.run_clock}>
+        <Field name="at" label={W.system.at} type="datetime-local" />
+        <Field name="store" />
+        <Checkbox name="dry_run" label={W.system.dry_run} isChecked />
+      </Form>
+    </Section>
+  )
+}
+
+const DatabaseTable = ({
+  rows,
+  unavailable,
+}: {
+  rows: Awaited<ReturnType<typeof readDatabaseSizes>>
+  unavailable: number
+}) => (
+  <Section
+    title={W.system.databases}
+    id="databases"
+    summary={formatNumber(rows.length)}
+    problem={unavailable > 0 && W.system.unavailable(unavailable)}
+  >
+    <Table
+      label={W.system.databases}
+      rows={rows}
+      columns={[
+        { head: W.system.database, cell: ({ name }) => name },
+        {
+          head: W.system.size,
+          isNumeric: true,
+          cell: (row) => (row.bytes === null ? <Badge status="unavailable" /> : formatBytes(row.bytes)),
+        },
+      ]}
+    />
+  </Section>
+)
 
 const DeadLetterTable = ({ rows }: { rows: DeadLetter[] }) => (
   <Table
@@ -174,7 +217,12 @@ const DeadLetterTable = ({ rows }: { rows: DeadLetter[] }) => (
 )
 
 const FailingJobs = ({ jobs }: { jobs: FailingJob[] }) => (
-  <Card title={W.failingJobs.title} id="failing-jobs">
+  <Section
+    title={W.failingJobs.title}
+    id="failing-jobs"
+    summary={formatNumber(0)}
+    problem={jobs.length > 0 && W.failingJobs.failing(jobs.length)}
+  >
     {jobs.length === 0 ? (
       <p>{W.failingJobs.none}</p>
     ) : (
@@ -190,15 +238,18 @@ const FailingJobs = ({ jobs }: { jobs: FailingJob[] }) => (
         ]}
       />
     )}
-  </Card>
+  </Section>
 )
 
-function ScheduledJobs({ runs, now }: { runs: CronRun[]; now: Date }) {
-  const overdue = listOverdueJobs(runs, now)
+function ScheduledJobs({ runs, overdue, now }: { runs: CronRun[]; overdue: string[]; now: Date }) {
   const findRun = (name: string) => runs.find(({ part }) => part === name)
   return (
-    <Card title={W.system.cron} id="cron">
-      <p>{overdue.length > 0 ? W.system.not_on_time(overdue.length) : W.system.all_on_time(SCHEDULED_JOBS.length)}</p>
+    <Section
+      title={W.system.cron}
+      id="cron"
+      summary={W.system.all_on_time(SCHEDULED_JOBS.length)}
+      problem={overdue.length > 0 && W.system.not_on_time(overdue.length)}
+    >
       <Table
         label={W.system.cron}
         rows={SCHEDULED_JOBS}
@@ -243,6 +294,6 @@ function ScheduledJobs({ runs, now }: { runs: CronRun[]; now: Date }) {
           },
         ]}
       />
-    </Card>
+    </Section>
   )
 }

@@ -1,5 +1,6 @@
 // The operator's saved views of lists. Viewers have them too, so the paths are those of the account.
 import type { Context } from "hono"
+import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
 import { ActionButton, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -7,15 +8,21 @@ import { Card, EmptyState } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import { deleteView, listOwnViews, SaveView, saveView } from "../../platform/operators/views"
 import { harmless } from "../form-access"
-import { handleForm, NoFields } from "../forms"
+import { handleForm } from "../forms"
 import { page } from "../kit/page"
 import { ViewFields } from "../kit/saved-views"
+import { NAVIGATION } from "../navigation"
 import { withNotice } from "../notices"
 import { ACCOUNT_VIEWS } from "../paths"
 import { createPages } from "../router"
 import { getSession } from "../session"
 import { W } from "../strings"
 import type { ConsoleEnv } from "../types"
+
+/** The page that a view is deleted on, if it is not the view's list. */
+const DeleteView = z.object({ from: z.literal("account").optional() })
+
+const LIST_TITLES = new Map(NAVIGATION.flatMap(({ links }) => links.map(([label, href]) => [href, label])))
 
 export const views = createPages()
   .get(ACCOUNT_VIEWS, (c) => renderViews(c))
@@ -33,9 +40,11 @@ export const views = createPages()
   .post(`${ACCOUNT_VIEWS}/:id/delete`, harmless("any"), (c) =>
     handleForm(
       c,
-      NoFields,
-      async () =>
-        withNotice((await deleteView(c.var.ctx, getSession(c), rowId(c.req.param("id")))).list, "view_deleted"),
+      DeleteView,
+      async ({ from }) => {
+        const { list } = await deleteView(c.var.ctx, getSession(c), rowId(c.req.param("id")))
+        return withNotice(from ? ACCOUNT_VIEWS : list, "view_deleted")
+      },
       (state) => renderViews(c, state),
     ),
   )
@@ -64,7 +73,7 @@ async function renderViews(c: Context<ConsoleEnv>, state?: FormState) {
             rows={rows}
             columns={[
               { head: W.keys.name, cell: (view) => <a href={`${view.list}?${view.query}`}>{view.name}</a> },
-              { head: W.views.list, cell: (view) => view.list.replace("/console/", "") },
+              { head: W.views.list, cell: (view) => LIST_TITLES.get(view.list) ?? view.list },
               { head: W.views.visible_to, cell: (view) => (view.isShared ? W.views.everyone : W.views.only_me) },
               {
                 head: W.common.actions,
@@ -73,6 +82,7 @@ async function renderViews(c: Context<ConsoleEnv>, state?: FormState) {
                     action={`${ACCOUNT_VIEWS}/${view.id}/delete`}
                     label={W.common.delete}
                     about={view.name}
+                    hidden={{ from: "account" }}
                     danger
                   />
                 ),

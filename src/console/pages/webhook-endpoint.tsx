@@ -298,7 +298,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
       </Card>
       <Card title={W.webhooks.headers} id="headers" isForm>
         <p>{W.webhooks.present_headers(Object.keys(endpoint.headers ?? {}))}</p>
-        <Form action={`${path}/edit`} submitLabel={W.webhooks.replace_headers}>
+        <Form action={`${path}/edit`} submitLabel={W.webhooks.replace_headers} isSecondary>
           <HeadersField name="headers" />
         </Form>
       </Card>
@@ -368,9 +368,13 @@ const StatsCard = ({ stats, period }: { stats: Stats; period: Period }) => (
           W.webhooks.duration(stats.delivery_latency_ms[`p${p}`]),
         ]),
         [W.webhooks.backlog, stats.backlog],
-        [W.webhooks.oldest_due, <Time at={stats.oldest_due_at} none={W.common.none} />],
       ]}
     />
+    {stats.oldest_due_at && (
+      <p>
+        {W.webhooks.oldest_due}: <Time at={stats.oldest_due_at} />
+      </p>
+    )}
     {stats.attempts > 0 && (
       <BarChart
         label={`${W.webhooks.statistics}, ${W.common.periods[period]}`}

@@ -7,9 +7,10 @@ import { journey } from "../support/journey.ts"
 journey(
   "creates a viewer who sees pages without forms, and ends their session when their role changes",
   async (context) => {
-    const { page, goTo, press, follow, expectText, uniqueName, openWindow } = context
+    const { page, goTo, press, follow, open, expectText, uniqueName, openWindow } = context
     const colleague = { email: `${uniqueName}@example.com`, password: "a long enough one" }
     await goTo("/console/operators")
+    await open(W.operators.new)
     const form = page.locator("#new")
     await form.getByLabel(W.fields.email ?? "").fill(colleague.email)
     await form.getByLabel("Name").fill("Vera")

@@ -202,7 +202,12 @@ async function renderOrder(c: C, refused?: FormState) {
           </Card>
         )}
         <Card title={T.staff_note}>
-          <Form action={`${path}/note`} submitLabel={W.common.save} readOnly={<p>{order.staffNote}</p>}>
+          <Form
+            action={`${path}/note`}
+            submitLabel={W.common.save}
+            isSecondary={isUnpaid}
+            readOnly={<p>{order.staffNote}</p>}
+          >
             <TextArea
               name="staff_note"
               label={T.staff_note}

@@ -19,7 +19,7 @@ import { removeStore } from "../../../platform/stores/remove"
 import { resumeStore } from "../../../platform/stores/resume"
 import type { StoreDetails } from "../../../platform/stores/schemas"
 import { readStore, suspendStore } from "../../../platform/stores/service"
-import { isInOrder } from "../../../platform/subscriptions/rules"
+import { isFreePlan, isInOrder } from "../../../platform/subscriptions/rules"
 import {
   AssignPlan,
   ChangePlan,
@@ -152,6 +152,10 @@ const RESOLUTION_ROLES: Record<Resolution, FormRole> = {
 const listResolutions = (c: Console): Resolution[] =>
   RESOLUTIONS.filter((resolution) => mayPost(getSession(c).operator.role, [RESOLUTION_ROLES[resolution]]))
 
+/** Whether a payment can be booked: without a plan or a price, there is none. */
+const isOffered = (resolution: Resolution, { plan }: NonNullable<StoreDetails["subscription"]>): boolean =>
+  resolution !== "mark_paid" || !isFreePlan(plan)
+
 const resume: Confirmation<typeof ResumeStore> = {
   ...storeAction({
     role: "support",
@@ -174,10 +178,12 @@ const resume: Confirmation<typeof ResumeStore> = {
       resolution === undefined && subscription && !isInOrder(subscription)
         ? {
             text: W.storeActions.resolution_question(subscription.status),
-            choices: listResolutions(c).map((choice) => ({
-              label: W.storeActions.resolutions[choice],
-              href: `${c.req.path}?resolution=${choice}`,
-            })),
+            choices: listResolutions(c)
+              .filter((choice) => isOffered(choice, subscription))
+              .map((choice) => ({
+                label: W.storeActions.resolutions[choice],
+                href: `${c.req.path}?resolution=${choice}`,
+              })),
           }
         : undefined,
     apply(ctx, id, input, _, c) {

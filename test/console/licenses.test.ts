@@ -1,0 +1,22 @@
+// The console's pages of licenses.
+import { expect, test } from "vitest"
+import { externalClient, makeActive } from "../support/license-factories"
+import { rows } from "../support/rows"
+import { signIn } from "./support"
+
+test("proposes products for a license, and offers the file of a valid one only", async () => {
+  await makeActive(await externalClient())
+  const [license] = await rows(
+    "select l.id, p.reference_id from licenses l join license_products p on p.id = l.product_id",
+  )
+  const admin = await signIn()
+  const list = await admin.get("/console/licenses")
+  expect(list.text).toContain(`<option value="${license?.reference_id}">`)
+  const path = `/console/licenses/${license?.id}`
+  const action = `action="${path}/offline"`
+  expect((await admin.get(path)).text).toContain(action)
+  await admin.post(`${path}/block`)
+  const blocked = await admin.get(path)
+  expect(blocked.text).not.toContain(action)
+  expect(blocked.text).toContain("Only a valid license has a file.")
+})
