@@ -252,7 +252,7 @@ export const ES: AdminStrings = {
     number: "Número",
     customer: "Cliente",
     total: "Total",
-    empty: "Aún no hay pedidos. Aquí aparecerán los pedidos de tu tienda.",
+    empty: "Aún no hay pedidos. Aquí aparecerán los pedidos de su tienda.",
     no_matches: "Ningún pedido coincide con estos filtros.",
     latest_only: (count) => `Solo se buscó en los últimos ${count} pedidos.`,
     statuses: { pending: "Sin pagar", paid: "Por enviar", fulfilled: "Enviado", cancelled: "Cancelado" },
@@ -297,7 +297,7 @@ export const ES: AdminStrings = {
     erase_title: (name) => `¿Borrar a ${name}?`,
     erase_body:
       "Se eliminan la cuenta, sus sesiones y dispositivos, mensajes y reseñas. Los pedidos conservan sus importes sin los datos del cliente; uno abierto conserva el nombre y la dirección hasta que se envíe o se cancele. No se puede deshacer.",
-    empty: "Aún no hay clientes. Aquí aparecerán las personas que creen una cuenta en tu tienda.",
+    empty: "Aún no hay clientes. Aquí aparecerán las personas que creen una cuenta en su tienda.",
     no_matches: "Ningún cliente coincide con estos filtros.",
     since: "Cliente desde",
     spent: "Pagado",

@@ -51,7 +51,7 @@ type Texts = typeof EN
 export const ES: Texts = {
   messages: {
     title: "Mensajes",
-    empty: "Aún no hay mensajes. Aquí aparecerán los mensajes de la página de contacto de tu tienda.",
+    empty: "Aún no hay mensajes. Aquí aparecerán los mensajes de la página de contacto de su tienda.",
     no_matches: "Ningún mensaje coincide con estos filtros.",
     from: "De",
     subject: "Asunto",

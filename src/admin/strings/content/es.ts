@@ -19,11 +19,11 @@ export const CONTENT_ES: ContentStrings = {
     galleries: "Nueva galería",
   },
   empty: {
-    posts: "Aún no hay entradas. Las entradas aparecen en el blog de tu tienda.",
+    posts: "Aún no hay entradas. Las entradas aparecen en el blog de su tienda.",
     pages: "Aún no hay páginas. Las páginas informan a los clientes, por ejemplo sobre envíos y devoluciones.",
-    categories: "Aún no hay categorías. Las categorías ordenan las entradas de tu blog.",
+    categories: "Aún no hay categorías. Las categorías ordenan las entradas de su blog.",
     tags: "Aún no hay etiquetas. Las etiquetas unen las entradas sobre un mismo tema.",
-    galleries: "Aún no hay galerías publicadas. Una galería muestra imágenes en una página de tu tienda.",
+    galleries: "Aún no hay galerías publicadas. Una galería muestra imágenes en una página de su tienda.",
   },
   no_matches: {
     posts: "Ninguna entrada coincide con estos filtros.",
