@@ -1066,8 +1066,6 @@ export const W = {
       "base64: followed by 16 or 32 bytes. New files are encrypted with this key; files encrypted with older keys stay readable.",
     legacy: "Legacy file secret",
     legacy_hint: "Only for installed software that still sends files in the legacy format.",
-    not_set: "Not set",
-    set: (count: number) => (count === 1 ? "Set" : `${count} keys, the newest is in use`),
     save_keys: "Save keys",
     derived: "No key of your own: license files are encrypted with the application key.",
   },

@@ -58,12 +58,6 @@ export const licenseSettings = createPages()
     ),
   )
 
-/** How many keys are set, as a value of the page; the service shows no keys. */
-const describeKeys = (shown: unknown): string =>
-  shown === "0 set" || shown === "not set"
-    ? W.licenseSettings.not_set
-    : W.licenseSettings.set(parseInt(String(shown), 10) || 1)
-
 async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
   const current = (await readLicenseSettings(c.var.ctx)) as Record<string, unknown>
   return page(c, {
@@ -113,8 +107,8 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
         <Card title={W.licenseSettings.keys} id="keys">
           <DescriptionList
             items={[
-              [W.licenseSettings.container, describeKeys(current.lm_license_encryption_key)],
-              [W.licenseSettings.legacy, describeKeys(current.lm_legacy_encryption_key)],
+              [W.licenseSettings.container, String(current.lm_license_encryption_key)],
+              [W.licenseSettings.legacy, String(current.lm_legacy_encryption_key)],
             ]}
           />
           {current.lm_license_encryption_key === "0 set" && <p class="sub">{W.licenseSettings.derived}</p>}
