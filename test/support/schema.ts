@@ -8,6 +8,9 @@ const INTERNAL = /^(sqlite_|_cf_)|_search_(data|idx|content|docsize|config)$/
 
 const VIRTUAL = /^create virtual table/i
 
+/** A database of this size is created again faster than its rows are deleted. An empty one has about a megabyte. */
+const MAX_BYTES = 4_000_000
+
 const SEARCH_INDEX = /^create virtual table .* using fts5\(/i
 
 /** Types of objects that depend on tables, in the order of their creation. */
@@ -45,12 +48,13 @@ export async function createSchema(database: D1Database, migrations: D1Migration
 
 /**
  * Deletes all rows that `createSchema` did not insert. Returns false, and deletes nothing, if the schema has changed
- * since then.
+ * since then or the database is large.
  */
 export async function deleteNewRows(database: D1Database, migrations: D1Migration[]): Promise<boolean> {
   const schema = schemas.get(migrations)
   if (!schema) return false
-  if ((await readLength(database)) !== schema.length) return false
+  const { length, bytes } = await readSize(database)
+  if (length !== schema.length || bytes > MAX_BYTES) return false
   const [hasRows = []] = await database.prepare(schema.hasRows).raw()
   const resets = schema.tables.filter((_, at) => hasRows[at] !== 0)
   if (!resets.length) return true
@@ -92,14 +96,17 @@ async function readSchema(database: D1Database): Promise<Schema> {
       ...rows.flat(),
       ...DEPENDENT.flatMap((type) => objects.filter((object) => object.type === type).map(({ sql }) => sql)),
     ].join(";\n"),
-    length: await readLength(database),
+    length: (await readSize(database)).length,
     hasRows: `select ${hasRows.join(", ")}`,
     tables: resets,
   }
 }
 
-const readLength = async (database: D1Database): Promise<number> =>
-  Number(await database.prepare("select sum(length(sql)) as length from sqlite_master").first("length"))
+/** Reads the total length of the statements of the schema, and the size of the database. */
+async function readSize(database: D1Database): Promise<{ length: number; bytes: number }> {
+  const { results, meta } = await database.prepare("select sum(length(sql)) as length from sqlite_master").all()
+  return { length: Number(results[0]?.length), bytes: meta.size_after }
+}
 
 /** Returns the statements that delete all rows of a table. The vocabulary of a search index has no rows of its own. */
 function getDeletions(name: string, sql: string): string[] {
