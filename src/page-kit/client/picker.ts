@@ -31,7 +31,7 @@ export function choosePicture({ dataset }: HTMLElement): Promise<Picture | null>
     library?.removeAttribute("id")
     region.replaceChildren(...(library ? [document.importNode(library, true)] : []))
     for (const root of region.querySelectorAll<HTMLElement>("[data-drop]")) startUpload(root, load)
-    const upload = region.querySelector<HTMLDetailsElement>("details#upload")
+    const upload = region.querySelector("#upload")?.closest("details")
     if (upload && !region.querySelector("[data-url]")) upload.open = true
   }
   const load = (url: string) => {
