@@ -12,7 +12,7 @@ interface EmptyListProps {
   }
   /** The link that adds the first item; hidden from members who may not. */
   add?: { label: string; path: string; action: string }
-  /** Whether drafts are in a list of their own. */
+  /** Whether drafts are in a separate list. */
   hasDrafts?: boolean
 }
 

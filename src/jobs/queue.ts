@@ -70,7 +70,7 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
     messages.flatMap(({ data }) => (data && "delivery" in data && !isDead ? [data] : [])),
   )
   await Promise.all(
-    // lint: each message is work of its own
+    // lint: each message is processed separately
     messages.map(async ({ message, data }) => {
       const ctx = createMessageContext()
       try {

@@ -120,7 +120,7 @@ const KINDS_SENT_AFTER_DELETION: ReadonlySet<string> = new Set<MailKind>([
  */
 export async function sendDueMails(ctx: Ctx): Promise<Job | null> {
   const due = await selectDueMails(ctx, BATCH_SIZE)
-  // lint: each mail is sent and recorded on its own
+  // lint: each mail is sent and recorded separately
   for (const { id } of due) {
     if (ctx.run.isOutOfTime()) return { job: "mails" }
     await sendDueMail(ctx, id)

@@ -108,7 +108,7 @@ async function readSize(database: D1Database): Promise<{ length: number; bytes: 
   return { length: Number(results[0]?.length), bytes: meta.size_after }
 }
 
-/** Returns the statements that delete all rows of a table. The vocabulary of a search index has no rows of its own. */
+/** Returns the statements that delete all rows of a table. The vocabulary of a search index stores no rows. */
 function getDeletions(name: string, sql: string): string[] {
   if (SEARCH_INDEX.test(sql)) return [`insert into "${name}" ("${name}") values ('delete-all')`]
   return VIRTUAL.test(sql) ? [] : [`delete from "${name}"`]

@@ -291,7 +291,7 @@ async function previewBulk(c: Context<ConsoleEnv>, input: BulkAction): Promise<P
   if (!mayPost(getSession(c).operator.role, [BULK_ROLES[input.action]])) throw new Refusal("forbidden")
   const { ctx } = c.var
   const rows = []
-  // lint: each store is changed on its own; a form takes at most 100
+  // lint: each store is changed separately; a form takes at most 100
   for (const id of new Set(input.stores)) {
     const facts = await findStore(ctx, id)
     rows.push({

@@ -151,7 +151,7 @@ const BATCH_SIZE = 20
 export async function sendDueAccountMails(ctx: Ctx, database: string): Promise<Job | null> {
   const db = openOutbox(ctx, database)
   const due = await selectDueMails(ctx, db, BATCH_SIZE)
-  // lint: each mail is sent and recorded on its own
+  // lint: each mail is sent and recorded separately
   for (const { id } of due) {
     if (ctx.run.isOutOfTime()) return { job: "account_mails", database }
     await sendDueMail(ctx, db, id)

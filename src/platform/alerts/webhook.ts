@@ -30,7 +30,7 @@ export async function sendAlertWebhooks(ctx: Ctx): Promise<void> {
     .where(lte(alertWebhooks.dueAt, ctx.now))
     .orderBy(asc(alertWebhooks.dueAt))
     .limit(BATCH_SIZE)
-  // lint: each alert is sent and recorded on its own
+  // lint: each alert is sent and recorded separately
   for (const { id } of due) {
     if (ctx.run.isOutOfTime()) return
     await sendAlertWebhook(ctx, url, id)

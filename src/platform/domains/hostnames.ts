@@ -80,7 +80,7 @@ export async function reconcileHostnames(ctx: Ctx): Promise<void> {
     if (ctx.run.isOutOfTime()) return
     const group = due.slice(start, start + CONCURRENCY)
     await Promise.all(
-      // lint: each hostname is registered by requests of its own
+      // lint: each hostname is registered by separate requests
       group.map(({ hostname }) =>
         tryItem(ctx, "a custom hostname", () => reconcile(ctx, cloudflare, hostname), hostname),
       ),

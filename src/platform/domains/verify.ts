@@ -148,7 +148,7 @@ async function verifyPending(ctx: Ctx): Promise<void> {
     if (ctx.run.isOutOfTime()) return
     const group = pending.slice(start, start + CONCURRENCY)
     await Promise.all(
-      // lint: each domain is looked up and recorded on its own
+      // lint: each domain is looked up and recorded separately
       group.map(({ id, storeId }) => tryItem(ctx, "a pending domain", () => verify(ctx, storeId, String(id)), id)),
     )
   }

@@ -100,7 +100,7 @@ export async function previewBilling(ctx: Ctx, input: { at?: Date; store?: strin
   const previews: ReturnType<typeof previewStore>[] = []
   for (let after = 0; ; ) {
     const batch = await listDueSubscriptions(clock, after, BATCH_SIZE)
-    // lint: each store is previewed on its own, in a batch of bounded size
+    // lint: each store is previewed separately, in a batch of bounded size
     for (const { storeId } of batch) previews.push(previewStore(clock, await loadSubscribedStore(clock, storeId)))
     const last = batch.at(-1)
     if (!last || batch.length < BATCH_SIZE) return previews

@@ -108,7 +108,7 @@ async function attemptInGroups(ctx: Ctx, home: DeliveryDatabase, tickets: readon
 
 /** Makes attempts one by one, each in its own transactions. */
 const attemptAlone = async (ctx: Ctx, tickets: readonly Ticket[]): Promise<void> => {
-  // lint: each attempt is a request and a transaction of its own
+  // lint: each attempt is a separate request and transaction
   await Promise.all(tickets.map((ticket) => settleTicket(ticket, makeAttempt(ctx, ticket))))
 }
 

@@ -73,7 +73,7 @@ export async function settleGroup(
   })
   const centralWrites = home.isCentral ? [] : [...outcomeWrites, ...reportWrites]
   if (centralWrites.length) await retryTransient(() => writeUnaudited(ctx, "progress", centralWrites))
-  // lint: each endpoint is announced and checked on its own
+  // lint: each endpoint is announced and checked separately
   for (const [index, some] of ofEndpoints.entries()) {
     const delivered = some.every(({ outcome }) => outcome.delivered)
     const endpoint = some[0]?.attempt.endpoint

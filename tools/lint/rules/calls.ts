@@ -49,7 +49,7 @@ function workIn(body: Node): Work {
   const [awaited, called]: [Node[], Node[]] = [[], []]
   walk(body, (node) => {
     if (node.type === "AwaitExpression") awaited.push(node)
-    // Of a chain of calls, each call is visited on its own.
+    // Of a chain of calls, each call is visited separately.
     if (node.type === "CallExpression" && /^\w/.test(nameOf(node.callee))) called.push(node.callee)
     return node.type !== "AwaitExpression" && !/Function/.test(node.type)
   })
