@@ -12,7 +12,7 @@ import { clearRequests, listRequestedRoutes } from "./requested-routes"
 import { createSchema, deleteNewRows } from "./schema"
 import { markPristine, storage } from "./storage-use"
 import { injectedFaults, startFaults } from "./test-faults"
-import { skipWaits } from "./timers"
+import { clearDeadlines, skipWaits, trackDeadlines } from "./timers"
 
 /** Milliseconds after which a database may be hibernated. */
 const IDLE_AFTER_MS = 5_000
@@ -33,6 +33,7 @@ beforeEach(async ({ task }) => {
   storage.test += 1
   resetIsolateState()
   skipWaits((ms) => ms <= MAX_BACKOFF_MS)
+  trackDeadlines()
   if (!storage.isPristine) await createStorage()
   isolate.env = checkedEnv()
   resetSends()
@@ -49,6 +50,7 @@ afterEach(async ({ task }) => {
   if (task.file.name.startsWith("test/attack/")) task.meta.requestedRoutes = await listRequestedRoutes()
   vi.restoreAllMocks()
   vi.useRealTimers()
+  clearDeadlines()
   if (!storage.isPristine) await clearStorage()
   if (violations.length) throw new Error(violations.join("\n"))
   checkSends()

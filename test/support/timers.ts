@@ -35,6 +35,30 @@ export function skipWaits(isSkipped = everyDelay): number[] {
   return delays
 }
 
+/** Timers of `AbortSignal.timeout`, which run until they expire, also after the request. */
+const deadlineTimers = new Set<ReturnType<typeof setTimeout>>()
+
+/** Makes the timers of `AbortSignal.timeout` ones that `clearDeadlines` can stop. */
+export function trackDeadlines(): void {
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      deadlineTimers.delete(timer)
+      controller.abort(createTimeoutError())
+    }, ms)
+    deadlineTimers.add(timer)
+    return controller.signal
+  })
+}
+
+/** Stops the timers of a finished test. Thousands of deliveries leave more than the 10,000 that workerd allows. */
+export function clearDeadlines(): void {
+  for (const timer of deadlineTimers) clearTimeout(timer)
+  deadlineTimers.clear()
+}
+
+const createTimeoutError = () => new DOMException("The operation was aborted due to timeout", "TimeoutError")
+
 /** A timeout of `AbortSignal.timeout` that a test ends. */
 export interface Deadline {
   ms: number
@@ -50,8 +74,7 @@ export function controlDeadlines(onCreate: (deadline: Deadline) => void = () => 
   const deadlines: Deadline[] = []
   vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     const controller = new AbortController()
-    const error = new DOMException("The operation was aborted due to timeout", "TimeoutError")
-    const deadline = { ms, expire: () => controller.abort(error) }
+    const deadline = { ms, expire: () => controller.abort(createTimeoutError()) }
     deadlines.push(deadline)
     onCreate(deadline)
     return controller.signal
