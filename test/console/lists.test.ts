@@ -222,6 +222,25 @@ test("shows the chosen columns of every list that has saved views, and all of th
   }
 })
 
+test("shows the months of charts by name, with the year unless it is the present one", async () => {
+  const admin = await signIn()
+  const insert = env.DB.prepare(
+    `insert into figures (day, recurring, stores, trials, conversions, cancellations, counted_until, created_at)
+     values (?, '[]', '{}', 1, 1, 1, 0, 0)`,
+  )
+  const now = new Date()
+  const year = now.getUTCFullYear()
+  await env.DB.batch([`${year - 1}-12-31`, now.toISOString().slice(0, 10)].map((day) => insert.bind(day)))
+  const { text } = await admin.get("/console?period=12m")
+  const name = now.toLocaleDateString("en-GB", { month: "short", timeZone: "UTC" })
+  const before = `<time datetime="${year - 1}-12">Dec ${year - 1}</time>`
+  const current = `<time datetime="${now.toISOString().slice(0, 7)}">${name}</time>`
+  const [, churn = ""] = /<section[^>]*id="moves"(.*?)<\/section>/s.exec(text) ?? []
+  expect(churn).toContain(`<span>${before}</span><span>${current}</span>`)
+  // The table of each of the two charts has a row for the month.
+  for (const month of [before, current]) expect(text.split(`${month}</th>`)).toHaveLength(3)
+})
+
 test("limits charts to a period, and ignores an unknown one", async () => {
   const admin = await signIn()
   const endpoint = await makeEndpoint()
