@@ -11,10 +11,11 @@ import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
 import { createPages } from "../router"
 import { findPages } from "../search/pages"
-import { searchEverything } from "../search/service"
+import { MAX_RESULTS, searchEverything } from "../search/service"
 import { getSession } from "../session"
 import { W } from "../strings"
 import { getInvoicePath } from "./invoices"
+import { BillingLinks } from "./store/billing-links"
 
 export const search = createPages().get("/console/search", async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()
@@ -22,7 +23,8 @@ export const search = createPages().get("/console/search", async (c) => {
   const found = await searchEverything(c.var.ctx, q)
   const { role } = getSession(c).operator
   const pages = findPages(q, (action) => c.var.getFormPermission(role, action).isAllowed)
-  const url = getExactMatchUrl(found)
+  const isExact = (number: string | null) => number?.toUpperCase() === q.toUpperCase()
+  const url = getExactMatchUrl(q, found)
   if (url) return c.redirect(url, 303)
   const exact: [kind: string, label: string, href: string][] = [
     ...found.domains.map(({ domain, storeId }): [string, string, string] => [
@@ -35,16 +37,20 @@ export const search = createPages().get("/console/search", async (c) => {
       `#${id}, ${event}`,
       `/console/deliveries/${id}`,
     ]),
-    ...found.documents.map(({ number, storeId }): [string, string, string] => [
-      W.search.document,
-      `${number}, ${storeId}`,
-      getInvoicePath(number ?? ""),
-    ]),
+    ...found.documents.filter((document) => isExact(document.number)).map(describeDocument),
     ...found.entries.map(({ type }): [string, string, string] => [
       W.search.request,
       labelOf(type),
       `/console/audit?q=${encodeURIComponent(q)}`,
     ]),
+  ]
+  const numbered = [
+    ...found.orders.map(({ reference, storeId }): [string, string, string] => [
+      W.orders.order,
+      `${reference}, ${storeId}`,
+      `/console/orders/${reference}`,
+    ]),
+    ...found.documents.filter((document) => !isExact(document.number)).map(describeDocument),
   ]
   const people: [kind: string, label: string, href: string][] = [
     ...found.operators.map(({ id, name, email }): [string, string, string] => [
@@ -61,7 +67,7 @@ export const search = createPages().get("/console/search", async (c) => {
   const only = pages.length === 0 && getOnlyMatchUrl(q, found, exact)
   if (only) return c.redirect(only, 303)
   const { accounts, hasMore, unavailable } = found.accounts
-  const count = found.stores.length + exact.length + people.length + accounts.length + pages.length
+  const count = found.stores.length + exact.length + numbered.length + people.length + accounts.length + pages.length
   return page(c, {
     title: W.search.results(q),
     children: (
@@ -82,6 +88,14 @@ export const search = createPages().get("/console/search", async (c) => {
         {exact.length > 0 && (
           <Card title={W.search.exact} id="exact">
             <Results label={W.search.exact} rows={exact} />
+          </Card>
+        )}
+        {numbered.length > 0 && (
+          <Card title={W.search.numbered} id="numbers">
+            <Results label={W.search.numbered} rows={numbered} />
+            {[found.orders, found.documents].some(({ length }) => length === MAX_RESULTS) && (
+              <p class="sub">{W.search.more_numbers(MAX_RESULTS)}</p>
+            )}
           </Card>
         )}
         {people.length > 0 && (
@@ -122,6 +136,7 @@ export const search = createPages().get("/console/search", async (c) => {
                 { head: W.store.id, cell: ({ store }) => store.id },
                 { head: W.stores.owner, cell: ({ store }) => store.ownerEmail },
                 { head: W.stores.status, cell: ({ store }) => <Badge status={store.status} /> },
+                { head: W.store.tabs.billing, cell: ({ store }) => <BillingLinks storeId={store.id} /> },
               ]}
             />
           </Card>
@@ -143,6 +158,12 @@ const Results = ({ label, rows }: { label: string; rows: [kind: string, label: s
 )
 
 type Found = Awaited<ReturnType<typeof searchEverything>>
+
+const describeDocument = ({ number, storeId }: Found["documents"][number]): [string, string, string] => [
+  W.search.document,
+  `${number}, ${storeId}`,
+  getInvoicePath(number ?? ""),
+]
 
 const getAccountPath = ({ siteId, id }: Found["accounts"]["accounts"][number]) => `/console/sites/${siteId}/users/${id}`
 
@@ -173,11 +194,12 @@ function getOnlyMatchUrl(q: string, found: Found, exact: [kind: string, label: s
 }
 
 /** The page of the object whose id is the search term; null when there is none. */
-function getExactMatchUrl(found: Found): string | null {
+function getExactMatchUrl(q: string, found: Found): string | null {
   const [key] = found.keys
+  const order = found.orders.find(({ reference }) => reference === q.toUpperCase())
   if (found.store) return `/console/stores/${found.store.id}`
   if (found.event) return `/console/events/${found.event.id}`
-  if (found.order) return `/console/orders/${found.order.reference}`
+  if (order) return `/console/orders/${order.reference}`
   if (found.license) return `/console/licenses/${found.license.id}`
   if (key) return `/console/keys?id=${key.id}`
   return null

@@ -7,6 +7,7 @@ import type { StoreDetail } from "../../../platform/stores/detail"
 import { isBilledByCard, isPrepaid, listAllowedActions } from "../../../platform/subscriptions/rules"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
+import { BillingLinks } from "./billing-links"
 
 /** The store's subscription, and how its terms differ from the plan's current terms. */
 export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: StoreDetail; now: Date }) {
@@ -25,6 +26,9 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
     return (
       <Card title={W.store.subscription} id="subscription">
         <p>{W.store.no_subscription}</p>
+        <p>
+          <BillingLinks storeId={store.id} />
+        </p>
         {assign}
       </Card>
     )
@@ -91,6 +95,9 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           {allowed.includes("change_plan") && <ActionButton action={`${base}/resync`} label={W.store.resync} />}
         </Note>
       )}
+      <p>
+        <BillingLinks storeId={store.id} />
+      </p>
       {isBilledByCard(subscription) && <p>{W.store.why_card(W.subscriptions.providers[subscription.provider])}</p>}
       <div class="disclosures">
         {allowed.includes("extend") && (
