@@ -46,6 +46,7 @@ function listValues({ store, subscription }: Described): Value[] {
     moment(W.store.trial_ends, subscription?.trialEndsAt),
     moment(W.store.period_ends, subscription?.currentPeriodEndsAt),
     moment(W.store.cancel_at, subscription?.cancelAt),
+    plain(W.store.scheduled_plan, subscription?.scheduledPlan?.terms.name),
     plain(W.store.billed_by, subscription && W.subscriptions.providers[subscription.provider]),
     ...Object.entries({ ...plan?.limits, ...plan?.features }).map(([term, value]) =>
       plain(labelOf(term), typeof value === "number" ? value || W.store.unlimited : value ? W.common.yes : W.common.no),
