@@ -20,3 +20,16 @@ test("proposes products for a license, and offers the file of a valid one only",
   expect(blocked.text).not.toContain(action)
   expect(blocked.text).toContain("Only a valid license has a file.")
 })
+
+test("names the license of each activation in the list of all, but not on the license's page", async () => {
+  await makeActive(await externalClient())
+  const [license] = await rows("select id from licenses")
+  const viewer = await signIn({ role: "viewer" })
+  const readHeads = async (path: string) =>
+    [...(/<table.*?<\/thead>/s.exec((await viewer.get(path)).text)?.[0].matchAll(/<th [^>]*>([^<]*)/g) ?? [])].map(
+      ([, head]) => head,
+    )
+  const heads = ["Installation", "Status", "Client", "Activated", "Actions"]
+  expect(await readHeads(`/console/licenses/${license?.id}`)).toEqual(heads)
+  expect(await readHeads("/console/activations")).toEqual(heads.toSpliced(2, 0, "License"))
+})
