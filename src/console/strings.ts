@@ -91,6 +91,7 @@ export const W = {
     people: "People",
     accounts: "Users with this email address",
     numbered: "Orders and invoices",
+    number: "Number",
     more_numbers: (count: number) => `Only the latest ${count} of each are shown.`,
     more_accounts: (count: number) => `Only the first ${count} stores of each database are shown.`,
     operator: "Operator",

@@ -207,6 +207,9 @@ test("finds orders and invoices by the start of their number, and reads a limite
   expect((await search("po-000030")).headers.get("Location")).toBe("/console/orders/PO-000030")
   expect((await search("Rg-2026-000030")).headers.get("Location")).toBe("/console/invoices/Rg-2026-000030")
   const all = await search("PO-0")
+  expect(all.text).toContain('name="q" type="search" value="PO-0"')
+  expect(all.text).toContain('<a href="/console/stores/acme">acme</a>')
+  expect(all.text).toContain("€1.00")
   expect([(await find("PO-0")).length, all.text.includes("Only the latest 20 of each are shown.")]).toEqual([20, true])
 
   const cost = async () => [await costsOf(() => search("PO-0")), await costsOf(() => search("Rg-2026"))]

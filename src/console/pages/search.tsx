@@ -5,10 +5,11 @@ import { MAX_ACCOUNTS } from "../../content/accounts/find-everywhere"
 import { CENTRAL_SITE } from "../../content/site"
 import { staffRole } from "../../content/staff/rules"
 import { fullName } from "../../lib/full-name"
-import { Badge, Card, EmptyState, labelOf } from "../../page-kit/parts"
+import { Badge, Card, EmptyState, formatMoney, labelOf, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
+import { SEARCH } from "../paths"
 import { createPages } from "../router"
 import { findPages } from "../search/pages"
 import { MAX_RESULTS, searchEverything } from "../search/service"
@@ -17,7 +18,7 @@ import { W } from "../strings"
 import { getInvoicePath } from "./invoices"
 import { BillingLinks } from "./store/billing-links"
 
-export const search = createPages().get("/console/search", async (c) => {
+export const search = createPages().get(SEARCH, async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()
   if (!q) return page(c, { title: W.search.title, children: <EmptyState text={W.search.no_query} /> })
   const found = await searchEverything(c.var.ctx, q)
@@ -44,13 +45,14 @@ export const search = createPages().get("/console/search", async (c) => {
       `/console/audit?q=${encodeURIComponent(q)}`,
     ]),
   ]
-  const numbered = [
-    ...found.orders.map(({ reference, storeId }): [string, string, string] => [
-      W.orders.order,
-      `${reference}, ${storeId}`,
-      `/console/orders/${reference}`,
-    ]),
-    ...found.documents.filter((document) => !isExact(document.number)).map(describeDocument),
+  const numbered: Numbered[] = [
+    ...found.orders.map(({ reference, ...order }) => ({
+      ...order,
+      ...{ number: reference, href: `/console/orders/${reference}`, kind: W.orders.order },
+    })),
+    ...found.documents
+      .filter(({ number }) => !isExact(number))
+      .map((document) => ({ ...document, href: getInvoicePath(document.number ?? ""), kind: W.search.document })),
   ]
   const people: [kind: string, label: string, href: string][] = [
     ...found.operators.map(({ id, name, email }): [string, string, string] => [
@@ -92,7 +94,7 @@ export const search = createPages().get("/console/search", async (c) => {
         )}
         {numbered.length > 0 && (
           <Card title={W.search.numbered} id="numbers">
-            <Results label={W.search.numbered} rows={numbered} />
+            <NumberedResults rows={numbered} />
             {[found.orders, found.documents].some(({ length }) => length === MAX_RESULTS) && (
               <p class="sub">{W.search.more_numbers(MAX_RESULTS)}</p>
             )}
@@ -153,6 +155,35 @@ const Results = ({ label, rows }: { label: string; rows: [kind: string, label: s
     columns={[
       { head: W.keys.name, cell: ([, text, href]) => <a href={href}>{text}</a> },
       { head: W.search.kind, cell: ([kind]) => kind },
+    ]}
+  />
+)
+
+/** An order, invoice or receipt whose number begins with the search term. */
+interface Numbered {
+  number: string | null
+  href: string
+  kind: string
+  storeId: string
+  amountCents: number
+  currency: string
+  createdAt: Date
+}
+
+const NumberedResults = ({ rows }: { rows: Numbered[] }) => (
+  <Table
+    label={W.search.numbered}
+    rows={rows}
+    columns={[
+      { head: W.search.number, cell: ({ number, href }) => <a href={href}>{number}</a> },
+      { head: W.search.kind, cell: ({ kind }) => kind },
+      { head: W.stores.store, cell: ({ storeId }) => <a href={`/console/stores/${storeId}`}>{storeId}</a> },
+      {
+        head: W.orders.amount,
+        isNumeric: true,
+        cell: ({ amountCents, currency }) => formatMoney(amountCents, currency),
+      },
+      { head: W.common.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
     ]}
   />
 )

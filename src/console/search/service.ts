@@ -73,7 +73,13 @@ async function searchCentral(ctx: Ctx, text: string) {
       .from(webhookEvents)
       .where(eq(webhookEvents.id, upper)),
     ctx.db
-      .select({ reference: orders.reference, storeId: orders.storeId })
+      .select({
+        reference: orders.reference,
+        storeId: orders.storeId,
+        amountCents: orders.amountCents,
+        currency: orders.currency,
+        createdAt: orders.createdAt,
+      })
       .from(orders)
       .where(hasNumber(orders.id, orders.reference, text))
       .orderBy(desc(orders.reference)),
@@ -88,12 +94,24 @@ async function searchCentral(ctx: Ctx, text: string) {
       .where(eq(licenses.codeKey, normaliseCode(text))),
     selectByRequest(ctx, upper, MAX_RESULTS),
     ctx.db
-      .select({ number: invoices.number, storeId: invoices.storeId })
+      .select({
+        number: invoices.number,
+        storeId: invoices.storeId,
+        amountCents: invoices.grossCents,
+        currency: invoices.currency,
+        createdAt: invoices.issuedAt,
+      })
       .from(invoices)
       .where(hasNumber(invoices.id, invoices.number, text))
       .orderBy(desc(invoices.number)),
     ctx.db
-      .select({ number: payments.number, storeId: payments.storeId })
+      .select({
+        number: payments.number,
+        storeId: payments.storeId,
+        amountCents: payments.amountCents,
+        currency: payments.currency,
+        createdAt: payments.paidAt,
+      })
       .from(payments)
       .where(hasNumber(payments.id, payments.number, text))
       .orderBy(desc(payments.number)),
