@@ -157,6 +157,36 @@ test("shows until when an order for the next period pays", async () => {
   expect(lines[2]?.map((cell) => cell.slice(0, 10))).toEqual(["Paid until", "1 May 2126", "1 Jun 2126"])
 })
 
+test("names and formats the limits and features of a plan as the plan's page does", async () => {
+  const admin = await signIn()
+  const limits = { products: 0, orders: 2500, storage_mb: 50_000, staff_users: 3 }
+  const more = { orders: 0, storage_mb: 100_000 }
+  const features = { custom_domain: true, api_access: true, remove_branding: false }
+  await makePlan({ slug: "small", name: "Small", limits, features: { ...features, webhooks: 7 } })
+  await makePlan({
+    slug: "large",
+    name: "Large",
+    limits: { ...limits, ...more },
+    features: { ...features, webhooks: 0 },
+  })
+  const store = await makeReadyStore({ plan: "small" })
+  const path = `/console/stores/${store}`
+  const { lines } = await readConfirmation(admin, `${path}/subscription/change-plan?plan=large`)
+  const expected = [
+    ["Orders per month", "2,500", "Unlimited"],
+    ["Storage in MB", "50,000", "100,000"],
+    ["Webhook endpoints of a store's staff", "7", "0"],
+  ]
+  expect(lines.map((line) => line.map((cell) => cell.replaceAll("&#39;", "'")))).toEqual([
+    ["Plan", "Small", "Large"],
+    ...expected,
+  ])
+
+  await env.DB.prepare("update plans set price_cents = 3900 where slug = 'small'").run()
+  const { text } = await admin.get(`${path}/billing`)
+  expect(text.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).toMatch(/Price €\d+\.00 \/ month €39\.00 \/ month/)
+})
+
 test("sends no mail when the box is cleared, and none when the action fails", async () => {
   const store = await makeReadyStore({ plan: (await makePlan()).slug })
   const admin = await signIn()
