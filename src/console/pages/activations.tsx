@@ -81,7 +81,7 @@ export const Activations = ({ rows, isOfOneLicense = false }: { rows: Activation
             action={`${ACTIVATIONS}/${row.id}/${row.isActive ? "deactivate" : "activate"}`}
             label={row.isActive ? W.activations.deactivate : W.activations.activate}
             danger={row.isActive}
-            hidden={{ license: String(row.licenseId) }}
+            hidden={isOfOneLicense ? { license: String(row.licenseId) } : {}}
             about={row.domain ?? row.ip ?? `#${row.id}`}
           />
         ),
