@@ -1,6 +1,7 @@
 // Paths of pages that other pages link to.
 export const LOGIN_PATH = "/console/login"
 export const INVITATION_PATH = "/console/invitation"
+export const SEARCH = "/console/search"
 export const STORES = "/console/stores"
 export const PRODUCTS = "/console/products"
 export const LICENSES = "/console/licenses"

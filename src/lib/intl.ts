@@ -76,6 +76,19 @@ const fractionDigits = memoize((currency: string): number | null => {
   }
 })
 
+/** @param key a locale, a space, and a unit */
+const unitFormat = memoize((key: string) => {
+  const [locale, unit] = key.split(" ")
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" })
+})
+
+/**
+ * Formats a length of time: "1 month".
+ * @param locale canonical tag
+ */
+export const unitOfTime = (count: number, unit: "month" | "year", locale: string): string =>
+  unitFormat(`${locale} ${unit}`).format(count)
+
 const dateFormat = memoize((locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
 
 const dateTimeFormat = memoize(

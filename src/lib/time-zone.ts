@@ -77,6 +77,18 @@ export const formatMoment = (moment: Date, timeZone: string, locale = "en"): str
 /** A calendar day, which is the same everywhere. */
 export const formatDay = (day: Date, locale = "en"): string => dayFormat(dateLocale(locale)).format(day)
 
+const monthFormat = memoize((locale: string) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "short" }))
+
+const monthAndYearFormat = memoize(
+  (locale: string) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "short", year: "numeric" }),
+)
+
+/** A calendar month in short form, with its year unless it is of the present year: "Jul", "Jan 2027". */
+export function formatMonth(month: Date, now: Date, locale = "en"): string {
+  const format = month.getUTCFullYear() === now.getUTCFullYear() ? monthFormat : monthAndYearFormat
+  return format(dateLocale(locale)).format(month)
+}
+
 /** Whether a moment is a calendar day: midnight in UTC, as dates are stored. */
 export const isDay = (moment: Date): boolean => moment.getTime() % DAY === 0
 

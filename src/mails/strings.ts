@@ -18,6 +18,22 @@ const REASON: Translations = {
   vi: "Lý do: :reason",
 }
 
+/** Paragraphs about what an order is for: a new period, or the rest of the current one. A mail has one of them. */
+const ORDER_TERMS: Translations[] = [
+  {
+    en: "The order was for :store: :plan plan, :period, :amount.",
+    es: "El pedido era para :store: plan :plan, :period, :amount.",
+    fr: "La commande portait sur :store : forfait :plan, :period, :amount.",
+    vi: "Đơn này dành cho :store: gói :plan, :period, :amount.",
+  },
+  {
+    en: "The order was for :store: :plan plan until :paid_until, :amount.",
+    es: "El pedido era para :store: plan :plan hasta el :paid_until, :amount.",
+    fr: "La commande portait sur :store : forfait :plan jusqu'au :paid_until, :amount.",
+    vi: "Đơn này dành cho :store: gói :plan đến ngày :paid_until, :amount.",
+  },
+]
+
 const BILLING: Translations = {
   en: "Open billing",
   es: "Abrir la facturación",
@@ -364,6 +380,7 @@ export const MAILS = {
         fr: "Vous avez payé :store par carte. N'effectuez pas le virement.",
         vi: "Bạn đã thanh toán cho :store bằng thẻ. Vui lòng không chuyển khoản nữa.",
       },
+      ...ORDER_TERMS,
     ],
     action: BILLING,
   },
@@ -374,7 +391,7 @@ export const MAILS = {
       fr: "Votre commande :reference a été refusée",
       vi: "Đơn :reference của bạn đã bị từ chối",
     },
-    body: [{ en: ":reason", es: ":reason", fr: ":reason", vi: ":reason" }],
+    body: [...ORDER_TERMS, REASON],
     action: BILLING,
   },
   signup: {

@@ -1,6 +1,6 @@
 // Renders line and bar charts as SVG, each with its data in a table.
 import type { Child } from "hono/jsx"
-import { Day, Time } from "./parts"
+import { Day, Month, Time } from "./parts"
 import { Table } from "./table"
 import { useStrings } from "./view"
 
@@ -171,10 +171,11 @@ export function BarChart({ label, bars, names }: { label: string; bars: Bar[]; n
   )
 }
 
-/** A month as it is, a day as a day, and a moment in the reader's time zone. */
+/** A month, a day, or a moment in the reader's time zone. */
 function formatMoment(at = "", isExact = false): Child {
   if (at.includes("T")) return <Time at={at} isExact={isExact} />
-  return /^\d+-\d+-\d+$/.test(at) ? <Day at={new Date(at)} /> : at
+  if (/^\d+-\d+-\d+$/.test(at)) return <Day at={new Date(at)} />
+  return /^\d+-\d+$/.test(at) ? <Month month={at} /> : at
 }
 
 /** The labels at both ends of the horizontal axis. */

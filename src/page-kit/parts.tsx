@@ -2,7 +2,7 @@
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { type EveryField, listFields } from "../lib/every-field"
 import { money as formatAmount } from "../lib/intl"
-import { formatDay, formatMoment, formatRelative, isDay } from "../lib/time-zone"
+import { formatDay, formatMoment, formatMonth, formatRelative, isDay } from "../lib/time-zone"
 import { renderNow } from "./context"
 import { useStrings, useView } from "./view"
 
@@ -35,6 +35,15 @@ export function Time({ at, none = useStrings().never, isExact = false }: TimePro
 export function Day({ at, none = useStrings().never }: { at: Date | null | undefined; none?: string }) {
   if (!at || !isDay(at)) return <Time at={at} none={none} />
   return <time datetime={at.toISOString().slice(0, 10)}>{formatDay(at, useView().locale)}</time>
+}
+
+/**
+ * A calendar month, with its year unless it is of the present year.
+ * @param month such as `2027-01`
+ */
+export function Month({ month }: { month: string }) {
+  const { now, locale } = useView()
+  return <time datetime={month}>{formatMonth(new Date(month), now, locale)}</time>
 }
 
 /** The color of every status that the console shows. */

@@ -3,8 +3,10 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { console as consoleApp } from "../../src/console/app"
 import { listDeclarations } from "../../src/console/form-access"
+import { sendOperatorCommand } from "../support/app"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows, siteRows } from "../support/rows"
+import { setSubscription } from "../support/subscription-factories"
 import { parsePostForms } from "./crawler"
 import { createSampleData } from "./sample-data"
 import { type Browser, signIn } from "./support"
@@ -94,6 +96,95 @@ test("shows the state before and after, and stores the reason and the owner's ma
   expect(JSON.parse(String(entry?.data))).toMatchObject({ extended_days: 30, reason: "Outage on Monday" })
   const [mail] = await rows("select kind, data from mails where kind = 'operator_extended'")
   expect(JSON.parse(String(mail?.data))).toMatchObject({ reason: "Outage on Monday" })
+})
+
+/** The title of a confirmation, its rows as [label, now, afterwards], and its other text. */
+async function readConfirmation(admin: Browser, path: string) {
+  const { status, text } = await admin.get(path)
+  expect(status, path).toBe(200)
+  const plain = (html = "") => html.replace(/<[^>]*>/g, "")
+  const [, title] = /<h1[^>]*>(.*?)<\/h1>/s.exec(text) ?? []
+  const [, table = ""] = /<div class="changes">.*?<tbody[^>]*>(.*?)<\/tbody>/s.exec(text) ?? []
+  const lines = [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) => plain(cell)),
+  )
+  return { title: plain(title), lines, text: plain(text) }
+}
+
+test("shows only values that change, and the store, plan and amount of an order or invoice elsewhere", async () => {
+  const admin = await signIn()
+  await sendOperatorCommand("offline:settings", { enabled: true })
+  await makePlan({ slug: "pro", name: "Pro", price_cents: 4900 })
+  const store = await makeReadyStore({ subdomain: "acme", plan: "pro" })
+  const end = new Date("2126-05-01T10:00:00Z")
+  await setSubscription(store, { currentPeriodEndsAt: end })
+  const { reference } = (await sendOperatorCommand("orders:request", { store, plan: "pro" })).body.data
+
+  const rejection = await readConfirmation(admin, `/console/orders/${reference}/reject`)
+  expect(rejection.title).toBe(`Reject ${reference} of acme?`)
+  expect(rejection.lines).toEqual([["Status", "Pending", "Rejected"]])
+  expect(rejection.text).toContain("PlanPro, €49.00 / monthAmount€49.00")
+
+  const approval = await readConfirmation(admin, `/console/orders/${reference}/approve`)
+  expect(approval.title).toBe(`Mark ${reference} of acme as paid?`)
+  expect(approval.lines.map(([label]) => label)).toEqual(["Status", "Invoice", "Paid until"])
+  expect(approval.lines[2]?.map((cell) => cell.slice(0, 10))).toEqual(["Paid until", "1 May 2126", "1 Jun 2126"])
+  expect(approval.text).toContain("PlanPro, €49.00 / monthAmount€49.00")
+
+  const { number } = (await sendOperatorCommand("orders:approve", { reference })).body.data
+  const credit = await readConfirmation(admin, `/console/invoices/${number}/credit?amount=9`)
+  expect(credit.title).toBe(`Issue a credit note for ${number} of acme?`)
+  expect(credit.lines.every(([, now, afterwards]) => now !== afterwards)).toBe(true)
+
+  const rate = { country: "DE", rate: "19", name: "USt" }
+  const query = new URLSearchParams(rate)
+  expect((await readConfirmation(admin, `/console/tax/rates?${query}`)).lines).toEqual([["DE", "None", "USt 19 %"]])
+  await sendOperatorCommand("tax:save", rate)
+  const unchanged = await readConfirmation(admin, `/console/tax/rates?${query}`)
+  expect([unchanged.lines, unchanged.text.includes("No values change.")]).toEqual([[], true])
+})
+
+test("shows until when an order for the next period pays", async () => {
+  const admin = await signIn()
+  await sendOperatorCommand("offline:settings", { enabled: true })
+  await makePlan({ slug: "pro", name: "Pro", price_cents: 4900 })
+  await makePlan({ slug: "small", name: "Small", price_cents: 900 })
+  const store = await makeReadyStore({ plan: "pro" })
+  await setSubscription(store, { currentPeriodEndsAt: new Date("2126-05-01T10:00:00Z") })
+  const { reference } = (await sendOperatorCommand("orders:request", { store, plan: "small" })).body.data
+  expect(await rows("select kind from orders")).toEqual([{ kind: "next_period" }])
+  const { lines } = await readConfirmation(admin, `/console/orders/${reference}/approve`)
+  expect(lines[2]?.map((cell) => cell.slice(0, 10))).toEqual(["Paid until", "1 May 2126", "1 Jun 2126"])
+})
+
+test("names and formats the limits and features of a plan as the plan's page does", async () => {
+  const admin = await signIn()
+  const limits = { products: 0, orders: 2500, storage_mb: 50_000, staff_users: 3 }
+  const more = { orders: 0, storage_mb: 100_000 }
+  const features = { custom_domain: true, api_access: true, remove_branding: false }
+  await makePlan({ slug: "small", name: "Small", limits, features: { ...features, webhooks: 7 } })
+  await makePlan({
+    slug: "large",
+    name: "Large",
+    limits: { ...limits, ...more },
+    features: { ...features, webhooks: 0 },
+  })
+  const store = await makeReadyStore({ plan: "small" })
+  const path = `/console/stores/${store}`
+  const { lines } = await readConfirmation(admin, `${path}/subscription/change-plan?plan=large`)
+  const expected = [
+    ["Orders per month", "2,500", "Unlimited"],
+    ["Storage in MB", "50,000", "100,000"],
+    ["Webhook endpoints of a store's staff", "7", "0"],
+  ]
+  expect(lines.map((line) => line.map((cell) => cell.replaceAll("&#39;", "'")))).toEqual([
+    ["Plan", "Small", "Large"],
+    ...expected,
+  ])
+
+  await env.DB.prepare("update plans set price_cents = 3900 where slug = 'small'").run()
+  const { text } = await admin.get(`${path}/billing`)
+  expect(text.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).toMatch(/Price €\d+\.00 \/ month €39\.00 \/ month/)
 })
 
 test("sends no mail when the box is cleared, and none when the action fails", async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { externalClient, makeActive } from "../support/license-factories"
 import { rows } from "../support/rows"
+import { parsePostForms } from "./crawler"
 import { signIn } from "./support"
 
 test("proposes products for a license, and offers the file of a valid one only", async () => {
@@ -19,4 +20,31 @@ test("proposes products for a license, and offers the file of a valid one only",
   const blocked = await admin.get(path)
   expect(blocked.text).not.toContain(action)
   expect(blocked.text).toContain("Only a valid license has a file.")
+})
+
+test("names the license of each activation in the list of all, but not on the license's page", async () => {
+  await makeActive(await externalClient())
+  const [license] = await rows("select id from licenses")
+  const viewer = await signIn({ role: "viewer" })
+  const readHeads = async (path: string) =>
+    [...(/<table.*?<\/thead>/s.exec((await viewer.get(path)).text)?.[0].matchAll(/<th [^>]*>([^<]*)/g) ?? [])].map(
+      ([, head]) => head,
+    )
+  const heads = ["Installation", "Status", "Client", "Activated", "Actions"]
+  expect(await readHeads(`/console/licenses/${license?.id}`)).toEqual(heads)
+  expect(await readHeads("/console/activations")).toEqual(heads.toSpliced(2, 0, "License"))
+})
+
+test("returns to the page on which an activation was deactivated", async () => {
+  await makeActive(await externalClient())
+  const [license] = await rows("select id from licenses")
+  const admin = await signIn()
+  const switchOn = async (page: string, action: string) => {
+    const form = parsePostForms((await admin.get(page)).text).find((one) => one.action.endsWith(action))
+    const fields = form?.fields.map(({ name, value }) => [name, value]) ?? []
+    return (await admin.post(form?.action ?? "", Object.fromEntries(fields))).headers.get("Location")
+  }
+  expect(await switchOn("/console/activations", "/deactivate")).toBe("/console/activations?done=saved")
+  const path = `/console/licenses/${license?.id}`
+  expect(await switchOn(path, "/activate")).toBe(`${path}?done=saved`)
 })

@@ -172,6 +172,59 @@ test("finds pages, actions, people and documents, and offers actions only to tho
   expect(await find("r-2026-0001")).toBe("")
 })
 
+test("finds orders and invoices by the start of their number, and reads a limited number of rows", async () => {
+  await makePlan({ slug: "pro" })
+  await makeReadyStore({ subdomain: "acme", name: "Acme Ceramics", plan: "pro" })
+  const insertOrder = env.DB.prepare(
+    `insert into orders (reference, store_id, store_seq, status, plan, plan_name, amount_cents, currency, interval, created_at, updated_at)
+     values (?, 'acme', 1, 'paid', 'pro', 'Pro', 100, 'EUR', 'month', 1, 1)`,
+  )
+  const insertInvoice = env.DB.prepare(
+    `insert into invoices (kind, number, store_id, store_seq, gross_cents, currency, document, issued_at, created_at)
+     values ('invoice', ?, 'acme', 1, 100, 'EUR', '{}', 1, 1)`,
+  )
+  const insertPayment = env.DB.prepare(
+    `insert into payments (store_id, store_seq, provider, number, plan, amount_cents, currency, paid_at, created_at)
+     values ('acme', 1, 'local', ?, 'pro', 100, 'EUR', 1, 1)`,
+  )
+  const fill = (from: number, to: number) =>
+    env.DB.batch(
+      Array.from({ length: to - from }, (_, n) => String(from + n).padStart(6, "0")).flatMap((n) => [
+        ...[insertOrder.bind(`PO-${n}`), insertInvoice.bind(`Rg-2026-${n}`), insertPayment.bind(`Rg-2026-${n}`)],
+        insertPayment.bind(`OLD-${n}`),
+      ]),
+    )
+  await fill(1, 31)
+  const viewer = await signIn({ role: "viewer" })
+  const search = (q: string) => viewer.get(`/console/search?q=${encodeURIComponent(q)}`)
+  const find = async (q: string) =>
+    [...(await search(q)).text.matchAll(/href="\/console\/(?:orders|invoices)\/([^"]+)"/g)].map(([, number]) => number)
+  expect(await find("po-00003")).toEqual(["PO-000030"])
+  expect(await find("PO-00001")).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((n) => `PO-00001${n}`))
+  expect(await find("Rg-2026-00003")).toEqual(["Rg-2026-000030"])
+  expect(await find("old-00003")).toEqual(["OLD-000030"])
+  for (const other of ["PO-9", "O-0", "%-0", "po-", "2026-0"]) expect(await find(other), other).toEqual([])
+  expect((await search("po-000030")).headers.get("Location")).toBe("/console/orders/PO-000030")
+  expect((await search("Rg-2026-000030")).headers.get("Location")).toBe("/console/invoices/Rg-2026-000030")
+  const all = await search("PO-0")
+  expect(all.text).toContain('name="q" type="search" value="PO-0"')
+  expect(all.text).toContain('<a href="/console/stores/acme">acme</a>')
+  expect(all.text).toContain("€1.00")
+  expect([(await find("PO-0")).length, all.text.includes("Only the latest 20 of each are shown.")]).toEqual([20, true])
+
+  const cost = async () => [await costsOf(() => search("PO-0")), await costsOf(() => search("Rg-2026"))]
+  const before = await cost()
+  await fill(31, 531)
+  const after = await cost()
+  expect(after.map(({ rowsRead }) => rowsRead)).toEqual(before.map(({ rowsRead }) => rowsRead))
+  expect(after.map(({ roundTrips }) => roundTrips)).toEqual(before.map(({ roundTrips }) => roundTrips))
+
+  for (const page of [await search("ceramics"), await viewer.get("/console/stores/acme/billing")]) {
+    expect(page.text).toContain('<a href="/console/orders?store=acme" aria-label="Orders of acme">Orders</a>')
+    expect(page.text).toContain('<a href="/console/invoices?store=acme" aria-label="Invoices of acme">Invoices</a>')
+  }
+})
+
 test("finds users of stores in all databases by their complete email address, with a constant number of rows read", async () => {
   await makeSecondDatabase()
   const [near, far] = [await makeReadyStore({ subdomain: "near" }), await makeReadyStore({ subdomain: "far" })]
@@ -220,6 +273,25 @@ test("shows the chosen columns of every list that has saved views, and all of th
     const page = await admin.get(`${list}?columns=${encodeURIComponent(chosen)}`)
     expect(headsOf(page.text), list).toEqual([first, chosen])
   }
+})
+
+test("shows the months of charts by name, with the year unless it is the present one", async () => {
+  const admin = await signIn()
+  const insert = env.DB.prepare(
+    `insert into figures (day, recurring, stores, trials, conversions, cancellations, counted_until, created_at)
+     values (?, '[]', '{}', 1, 1, 1, 0, 0)`,
+  )
+  const now = new Date()
+  const year = now.getUTCFullYear()
+  await env.DB.batch([`${year - 1}-12-31`, now.toISOString().slice(0, 10)].map((day) => insert.bind(day)))
+  const { text } = await admin.get("/console?period=12m")
+  const name = now.toLocaleDateString("en-GB", { month: "short", timeZone: "UTC" })
+  const before = `<time datetime="${year - 1}-12">Dec ${year - 1}</time>`
+  const current = `<time datetime="${now.toISOString().slice(0, 7)}">${name}</time>`
+  const [, churn = ""] = /<section[^>]*id="moves"(.*?)<\/section>/s.exec(text) ?? []
+  expect(churn).toContain(`<span>${before}</span><span>${current}</span>`)
+  // The table of each of the two charts has a row for the month.
+  for (const month of [before, current]) expect(text.split(`${month}</th>`)).toHaveLength(3)
 })
 
 test("limits charts to a period, and ignores an unknown one", async () => {

@@ -1,6 +1,7 @@
 // Bank-transfer orders from the request to the receipt, with gapless numbers under concurrency.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
+import { longDate, money } from "../../src/lib/intl"
 import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
 import { approveOrder, withdrawOrder } from "../../src/platform/orders/service"
 import { cron, platform, run, sendOperatorCommand } from "../support/app"
@@ -12,7 +13,7 @@ import {
   clearHistory,
   listEventPayloads,
   makeSubscribedStore,
-  type setSubscription,
+  setSubscription,
 } from "../support/subscription-factories"
 
 let token: string
@@ -338,6 +339,39 @@ describe("orders that are not paid", () => {
     expect(mail?.text).toContain(reason)
     expect(mail?.html).toContain("&lt;b&gt;")
     expect((await request(id, slug)).body.data.reference).toBe("PO-000002")
+  })
+
+  test.each([
+    ["en", "The order was for A store: Plan large plan, 1 year, €29.00.", "Reason: No money."],
+    ["es", "El pedido era para A store: plan Plan large, 1 año, 29,00 €.", "Motivo: No money."],
+    ["fr", "La commande portait sur A store : forfait Plan large, 1 an, 29,00 €.", "Motif : No money."],
+    ["vi", "Đơn này dành cho A store: gói Plan large, 1 năm, 29,00 €.", "Lý do: No money."],
+  ])("mails the store, plan, period, amount and reason of a rejected order in %s", async (language, terms, reason) => {
+    await makePlan({ slug: "large", name: "Plan large", price_cents: 2900, interval: "year" })
+    const id = await makeReadyStore()
+    await sendOperatorCommand("site:settings", { site: id, language })
+    const { reference } = (await request(id, "large")).body.data
+    await clearHistory()
+    await sendOperatorCommand("orders:reject", { reference, reason: "No money." })
+    const [mail] = await collectSentMails()
+    expect(mail?.text.replaceAll("\u00a0", " ").split("\n\n")).toEqual(expect.arrayContaining([terms, reason]))
+  })
+
+  test("mails until when a rejected order for the rest of a period would have paid", async () => {
+    await makePlan({ slug: "small", name: "Small", price_cents: 1000 })
+    await makePlan({ slug: "large", name: "Large", price_cents: 3000 })
+    const id = await makeReadyStore({ plan: "small" })
+    const end = addMs(new Date(), 15 * DAY)
+    await setSubscription(id, { currentPeriodEndsAt: end })
+    const { reference, amount_cents: cents } = (await request(id, "large")).body.data
+    expect(await rows("select kind from orders")).toEqual([{ kind: "difference" }])
+    await clearHistory()
+    await sendOperatorCommand("orders:reject", { reference, reason: "No money." })
+    const [mail] = await collectSentMails()
+    expect(mail?.text).toContain(
+      `The order was for A store: Large plan until ${longDate(end, "en")}, ${money(cents, "EUR", "en")}.`,
+    )
+    expect(mail?.text.match(/The order was for/g)).toHaveLength(1)
   })
 
   test("withdraws an order only for its own store, with an audit entry and without an event", async () => {

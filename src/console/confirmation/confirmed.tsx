@@ -7,10 +7,11 @@ import * as z from "zod"
 import { type Input, parseInput } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
 import { multilineText } from "../../core/http/validation"
+import { renderNow } from "../../page-kit/context"
 import { parseFields } from "../../page-kit/fields"
 import { Checkbox, Field, Form, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState, restoredForm } from "../../page-kit/form-state"
-import { Card, Note } from "../../page-kit/parts"
+import { Card, DescriptionList, Note } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import { type OwnerMail, sendOwnerMail, withOwnerMail } from "../../platform/stores/owner-mail"
 import type { FormRole } from "../form-access"
@@ -20,7 +21,7 @@ import { W } from "../strings"
 import type { ConsoleEnv, Form as FormFields } from "../types"
 import { getInputFields, signConfirmation, verifyConfirmation } from "./token"
 
-/** A value that the action changes, as the page shows it. */
+/** A value before and after the action, as the page shows it; the page leaves out one that stays the same. */
 export interface ShownChange {
   label: Child
   before: Child
@@ -34,6 +35,8 @@ export interface Preview {
   crumbs?: [label: string, href: string][]
   /** Everything that the page shows and that the action depends on; as JSON, it is part of the confirmation. */
   state: unknown
+  /** What the subject is, where the title is not enough. */
+  facts?: [name: string, value: Child][]
   changes?: ShownChange[]
   /** What happens: to visitors, money, data, and when. */
   effects: Child[]
@@ -174,7 +177,7 @@ async function renderConfirmation(
   problem?: Problem,
 ): Promise<Response> {
   const token = await signConfirmation(c, form, preview.state)
-  const { changes = [], typed } = preview
+  const { facts, changes, typed } = preview
   return page(c, {
     title: preview.title,
     crumbs: preview.crumbs,
@@ -200,19 +203,8 @@ async function renderConfirmation(
             </>
           ) : (
             <>
-              {changes.length > 0 && (
-                <div class="changes">
-                  <Table
-                    label={W.confirmation.changes}
-                    rows={changes}
-                    columns={[
-                      { head: W.confirmation.value, cell: ({ label }) => label },
-                      { head: W.confirmation.before, cell: ({ before }) => before },
-                      { head: W.confirmation.after, cell: ({ after }) => after },
-                    ]}
-                  />
-                </div>
-              )}
+              {facts && <DescriptionList items={facts} />}
+              {changes && <Changes changes={changes} />}
               <ul>
                 {preview.effects.map((effect) => (
                   <li>{effect}</li>
@@ -252,4 +244,25 @@ async function renderConfirmation(
       </>
     ),
   })
+}
+
+/** The values that change. */
+function Changes({ changes }: { changes: ShownChange[] }) {
+  const rows = changes
+    .map(({ label, before, after }) => ({ label, before: renderNow(before), after: renderNow(after) }))
+    .filter(({ before, after }) => before.toString() !== after.toString())
+  if (rows.length === 0) return <p>{W.confirmation.unchanged}</p>
+  return (
+    <div class="changes">
+      <Table
+        label={W.confirmation.changes}
+        rows={rows}
+        columns={[
+          { head: W.confirmation.value, cell: ({ label }) => label },
+          { head: W.confirmation.before, cell: ({ before }) => before },
+          { head: W.confirmation.after, cell: ({ after }) => after },
+        ]}
+      />
+    </div>
+  )
 }

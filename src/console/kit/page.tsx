@@ -14,7 +14,7 @@ import { ViewContext } from "../../page-kit/view"
 import { consoleAssets } from "../assets"
 import { NAVIGATION } from "../navigation"
 import { findNotice } from "../notices"
-import { storeInPath } from "../paths"
+import { SEARCH, storeInPath } from "../paths"
 import { KIT_STRINGS, W } from "../strings"
 import type { ConsoleEnv } from "../types"
 import { type ConsoleView, ConsoleViewContext, useConsoleView } from "./view"
@@ -152,11 +152,11 @@ function Shell({
 
 /** The search of the platform, and the operator. */
 function TopBar() {
-  const { operator, usesSingleKeys } = useConsoleView()
+  const { operator, usesSingleKeys, path, query } = useConsoleView()
   return (
     <>
       <search>
-        <form method="get" action="/console/search">
+        <form method="get" action={SEARCH}>
           <label class="hidden" for="search">
             {W.search.label}
           </label>
@@ -165,6 +165,7 @@ function TopBar() {
             data-single-keys={usesSingleKeys || undefined}
             name="q"
             type="search"
+            value={path === SEARCH ? (query.get("q") ?? "") : undefined}
             placeholder={W.search.placeholder}
             autocomplete="off"
             maxlength={200}

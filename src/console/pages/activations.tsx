@@ -34,7 +34,7 @@ export const activations = createPages()
               ]}
             />
           </Filters>
-          {rows.length === 0 ? <EmptyState text={W.activations.empty} /> : <Activations rows={rows} hasColumnChoice />}
+          {rows.length === 0 ? <EmptyState text={W.activations.empty} /> : <Activations rows={rows} />}
           <Pager page={input.page} pageSize={input.per_page} total={total} />
         </>
       ),
@@ -52,21 +52,26 @@ export const activations = createPages()
     )(c)
   })
 
-export const Activations = ({ rows, hasColumnChoice }: { rows: Activation[]; hasColumnChoice?: boolean }) => (
+/** @param isOfOneLicense whether the page is that of their license, which no row needs to name */
+export const Activations = ({ rows, isOfOneLicense = false }: { rows: Activation[]; isOfOneLicense?: boolean }) => (
   <Table
     label={W.activations.title}
     rows={rows}
-    hasColumnChoice={hasColumnChoice}
+    hasColumnChoice={!isOfOneLicense}
     columns={[
       { head: W.activations.installation, cell: (row) => row.domain ?? row.ip ?? `#${row.id}` },
       {
         head: W.stores.status,
         cell: (row) => <ActiveBadge isActive={row.isActive} />,
       },
-      {
-        head: W.activations.license,
-        cell: (row) => <a href={`${LICENSES}/${row.licenseId}`}>{`#${row.licenseId}`}</a>,
-      },
+      ...(isOfOneLicense
+        ? []
+        : [
+            {
+              head: W.activations.license,
+              cell: (row: Activation) => <a href={`${LICENSES}/${row.licenseId}`}>{`#${row.licenseId}`}</a>,
+            },
+          ]),
       { head: W.activations.client, cell: (row) => row.clientName ?? W.common.none },
       { head: W.activations.since, cell: (row) => <Time at={row.activatedAt} /> },
       {
@@ -76,7 +81,7 @@ export const Activations = ({ rows, hasColumnChoice }: { rows: Activation[]; has
             action={`${ACTIVATIONS}/${row.id}/${row.isActive ? "deactivate" : "activate"}`}
             label={row.isActive ? W.activations.deactivate : W.activations.activate}
             danger={row.isActive}
-            hidden={{ license: String(row.licenseId) }}
+            hidden={isOfOneLicense ? { license: String(row.licenseId) } : {}}
             about={row.domain ?? row.ip ?? `#${row.id}`}
           />
         ),

@@ -1,5 +1,6 @@
 // Subscriptions, bank-transfer orders and payments of all stores.
 import type { Context } from "hono"
+import type { Child } from "hono/jsx"
 import * as z from "zod"
 import { Refusal } from "../../core/http/refusal"
 import { withLookups } from "../../core/http/validation"
@@ -34,7 +35,7 @@ import {
   SUBSCRIPTIONS_PAGE_SIZE,
   searchSubscriptions,
 } from "../../platform/subscriptions/search"
-import type { Preview, ShownChange } from "../confirmation/confirmed"
+import type { Preview } from "../confirmation/confirmed"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { getRefusalMessage, handleEditForm, handleForm, isConsoleRefusal, NoFields } from "../forms"
@@ -157,14 +158,13 @@ export const billing = createPages()
       if (!isOrderPreview(preview)) throw isConsoleRefusal(preview) ? preview : new Refusal("illegal_transition")
       return {
         ...aboutOrder(order),
-        title: W.orders.approve_title(order.reference),
+        title: W.orders.approve_title(order.reference, order.storeId),
         changes: [
-          ...describeOrder(order),
           { label: W.stores.status, before: <Badge status="pending" />, after: <Badge status="paid" /> },
           { label: W.orders.number, before: W.common.none, after: <code>{preview.number}</code> },
           {
             label: W.orders.until,
-            before: W.common.none,
+            before: <Time at={preview.paidUntil} none={W.common.none} isExact />,
             after: <Time at={preview.until} none={W.common.none} isExact />,
           },
         ],
@@ -189,11 +189,8 @@ export const billing = createPages()
       if (order.status !== "pending") throw new Refusal("illegal_transition")
       return {
         ...aboutOrder(order),
-        title: W.orders.reject_title(order.reference),
-        changes: [
-          ...describeOrder(order),
-          { label: W.stores.status, before: <Badge status="pending" />, after: <Badge status="rejected" /> },
-        ],
+        title: W.orders.reject_title(order.reference, order.storeId),
+        changes: [{ label: W.stores.status, before: <Badge status="pending" />, after: <Badge status="rejected" /> }],
         effects: W.orders.reject_effects,
         submitLabel: W.orders.reject,
         requiresReason: W.orders.reason_hint,
@@ -360,12 +357,7 @@ async function renderOrder(c: Context<ConsoleEnv>, state?: FormState) {
             items={[
               [W.stores.status, <Badge status={order.status} />],
               [W.stores.store, <a href={`/console/stores/${order.storeId}`}>{order.storeId}</a>],
-              [
-                W.stores.plan,
-                `${order.planName}, ${formatMoney(order.priceCents ?? order.amountCents, order.currency)} / ${order.interval}`,
-              ],
-              order.kind && [W.orders.kind, W.orders.kinds[order.kind]],
-              [W.orders.amount, <OrderAmount order={order} />],
+              ...describeTerms(order),
               [W.orders.note, order.note],
               [W.orders.requested, <Time at={order.createdAt} />],
               isRejected
@@ -406,23 +398,25 @@ function OrderAmount({ order: { amountCents, currency, tax } }: { order: Order }
   )
 }
 
-const aboutOrder = (order: Order): Pick<Preview, "crumbs" | "back" | "state"> => ({
+const aboutOrder = (order: Order): Pick<Preview, "crumbs" | "back" | "state" | "facts"> => ({
   crumbs: [
     [W.orders.title, ORDERS],
     [order.reference, `${ORDERS}/${order.reference}`],
   ],
   back: `${ORDERS}/${order.reference}`,
   state: [order.reference, order.status, order.amountCents, order.currency],
+  facts: describeTerms(order),
 })
 
-/** The store and the amount of an order, which stay the same. */
-function describeOrder({ storeId, amountCents, currency }: Order): ShownChange[] {
-  const amount = formatMoney(amountCents, currency)
-  return [
-    { label: W.stores.store, before: storeId, after: storeId },
-    { label: W.orders.amount, before: amount, after: amount },
-  ]
-}
+/** What an order is for, and its amount. */
+const describeTerms = (order: Order): [name: string, value: Child][] => [
+  [
+    W.stores.plan,
+    `${order.planName}, ${formatMoney(order.priceCents ?? order.amountCents, order.currency)} / ${order.interval}`,
+  ],
+  ...(order.kind ? [[W.orders.kind, W.orders.kinds[order.kind]] as [string, Child]] : []),
+  [W.orders.amount, <OrderAmount order={order} />],
+]
 
 const isOrderPreview = (preview: unknown): preview is OrderPreview =>
   typeof preview === "object" && preview !== null && "number" in preview

@@ -75,7 +75,7 @@ export const invoices = createPages()
       const { invoice, gross, tax, credited } = await previewCredit(c.var.ctx, { number, amount })
       const money = (cents: number) => formatMoney(cents, invoice.currency)
       return {
-        title: W.invoices.credit_title(number),
+        title: W.invoices.credit_title(number, invoice.storeId),
         crumbs: [
           [W.invoices.title, INVOICES],
           [number, getInvoicePath(number)],
@@ -83,7 +83,6 @@ export const invoices = createPages()
         back: getInvoicePath(number),
         state: [number, credited],
         changes: [
-          { label: W.stores.store, before: invoice.storeId, after: invoice.storeId },
           { label: W.invoices.credit_amount, before: W.common.none, after: money(gross) },
           { label: W.invoices.tax_in_it, before: W.common.none, after: money(tax) },
           {

@@ -312,7 +312,11 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
           </Form>
         </Disclosure>
         <Card title={W.activations.title} id="activations">
-          {activations.rows.length === 0 ? <p>{W.activations.none}</p> : <Activations rows={activations.rows} />}
+          {activations.rows.length === 0 ? (
+            <p>{W.activations.none}</p>
+          ) : (
+            <Activations rows={activations.rows} isOfOneLicense />
+          )}
           <Pager page={input.page} pageSize={PAGE_SIZE} total={activations.total} />
         </Card>
         <Card title={W.rejections.title} id="tries">

@@ -5,24 +5,27 @@ import { MAX_ACCOUNTS } from "../../content/accounts/find-everywhere"
 import { CENTRAL_SITE } from "../../content/site"
 import { staffRole } from "../../content/staff/rules"
 import { fullName } from "../../lib/full-name"
-import { Badge, Card, EmptyState, labelOf } from "../../page-kit/parts"
+import { Badge, Card, EmptyState, formatMoney, labelOf, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
+import { SEARCH } from "../paths"
 import { createPages } from "../router"
 import { findPages } from "../search/pages"
-import { searchEverything } from "../search/service"
+import { MAX_RESULTS, searchEverything } from "../search/service"
 import { getSession } from "../session"
 import { W } from "../strings"
 import { getInvoicePath } from "./invoices"
+import { BillingLinks } from "./store/billing-links"
 
-export const search = createPages().get("/console/search", async (c) => {
+export const search = createPages().get(SEARCH, async (c) => {
   const q = [...(c.req.query("q") ?? "").toWellFormed()].slice(0, 200).join("").trim()
   if (!q) return page(c, { title: W.search.title, children: <EmptyState text={W.search.no_query} /> })
   const found = await searchEverything(c.var.ctx, q)
   const { role } = getSession(c).operator
   const pages = findPages(q, (action) => c.var.getFormPermission(role, action).isAllowed)
-  const url = getExactMatchUrl(found)
+  const isExact = (number: string | null) => number?.toUpperCase() === q.toUpperCase()
+  const url = getExactMatchUrl(q, found)
   if (url) return c.redirect(url, 303)
   const exact: [kind: string, label: string, href: string][] = [
     ...found.domains.map(({ domain, storeId }): [string, string, string] => [
@@ -35,16 +38,21 @@ export const search = createPages().get("/console/search", async (c) => {
       `#${id}, ${event}`,
       `/console/deliveries/${id}`,
     ]),
-    ...found.documents.map(({ number, storeId }): [string, string, string] => [
-      W.search.document,
-      `${number}, ${storeId}`,
-      getInvoicePath(number ?? ""),
-    ]),
+    ...found.documents.filter((document) => isExact(document.number)).map(describeDocument),
     ...found.entries.map(({ type }): [string, string, string] => [
       W.search.request,
       labelOf(type),
       `/console/audit?q=${encodeURIComponent(q)}`,
     ]),
+  ]
+  const numbered: Numbered[] = [
+    ...found.orders.map(({ reference, ...order }) => ({
+      ...order,
+      ...{ number: reference, href: `/console/orders/${reference}`, kind: W.orders.order },
+    })),
+    ...found.documents
+      .filter(({ number }) => !isExact(number))
+      .map((document) => ({ ...document, href: getInvoicePath(document.number ?? ""), kind: W.search.document })),
   ]
   const people: [kind: string, label: string, href: string][] = [
     ...found.operators.map(({ id, name, email }): [string, string, string] => [
@@ -61,7 +69,7 @@ export const search = createPages().get("/console/search", async (c) => {
   const only = pages.length === 0 && getOnlyMatchUrl(q, found, exact)
   if (only) return c.redirect(only, 303)
   const { accounts, hasMore, unavailable } = found.accounts
-  const count = found.stores.length + exact.length + people.length + accounts.length + pages.length
+  const count = found.stores.length + exact.length + numbered.length + people.length + accounts.length + pages.length
   return page(c, {
     title: W.search.results(q),
     children: (
@@ -82,6 +90,14 @@ export const search = createPages().get("/console/search", async (c) => {
         {exact.length > 0 && (
           <Card title={W.search.exact} id="exact">
             <Results label={W.search.exact} rows={exact} />
+          </Card>
+        )}
+        {numbered.length > 0 && (
+          <Card title={W.search.numbered} id="numbers">
+            <NumberedResults rows={numbered} />
+            {[found.orders, found.documents].some(({ length }) => length === MAX_RESULTS) && (
+              <p class="sub">{W.search.more_numbers(MAX_RESULTS)}</p>
+            )}
           </Card>
         )}
         {people.length > 0 && (
@@ -122,6 +138,7 @@ export const search = createPages().get("/console/search", async (c) => {
                 { head: W.store.id, cell: ({ store }) => store.id },
                 { head: W.stores.owner, cell: ({ store }) => store.ownerEmail },
                 { head: W.stores.status, cell: ({ store }) => <Badge status={store.status} /> },
+                { head: W.store.tabs.billing, cell: ({ store }) => <BillingLinks storeId={store.id} /> },
               ]}
             />
           </Card>
@@ -142,7 +159,42 @@ const Results = ({ label, rows }: { label: string; rows: [kind: string, label: s
   />
 )
 
+/** An order, invoice or receipt whose number begins with the search term. */
+interface Numbered {
+  number: string | null
+  href: string
+  kind: string
+  storeId: string
+  amountCents: number
+  currency: string
+  createdAt: Date
+}
+
+const NumberedResults = ({ rows }: { rows: Numbered[] }) => (
+  <Table
+    label={W.search.numbered}
+    rows={rows}
+    columns={[
+      { head: W.search.number, cell: ({ number, href }) => <a href={href}>{number}</a> },
+      { head: W.search.kind, cell: ({ kind }) => kind },
+      { head: W.stores.store, cell: ({ storeId }) => <a href={`/console/stores/${storeId}`}>{storeId}</a> },
+      {
+        head: W.orders.amount,
+        isNumeric: true,
+        cell: ({ amountCents, currency }) => formatMoney(amountCents, currency),
+      },
+      { head: W.common.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ]}
+  />
+)
+
 type Found = Awaited<ReturnType<typeof searchEverything>>
+
+const describeDocument = ({ number, storeId }: Found["documents"][number]): [string, string, string] => [
+  W.search.document,
+  `${number}, ${storeId}`,
+  getInvoicePath(number ?? ""),
+]
 
 const getAccountPath = ({ siteId, id }: Found["accounts"]["accounts"][number]) => `/console/sites/${siteId}/users/${id}`
 
@@ -173,11 +225,12 @@ function getOnlyMatchUrl(q: string, found: Found, exact: [kind: string, label: s
 }
 
 /** The page of the object whose id is the search term; null when there is none. */
-function getExactMatchUrl(found: Found): string | null {
+function getExactMatchUrl(q: string, found: Found): string | null {
   const [key] = found.keys
+  const order = found.orders.find(({ reference }) => reference === q.toUpperCase())
   if (found.store) return `/console/stores/${found.store.id}`
   if (found.event) return `/console/events/${found.event.id}`
-  if (found.order) return `/console/orders/${found.order.reference}`
+  if (order) return `/console/orders/${order.reference}`
   if (found.license) return `/console/licenses/${found.license.id}`
   if (key) return `/console/keys?id=${key.id}`
   return null

@@ -1,8 +1,10 @@
-// Searches stores and license customers by text, operators by name, users of stores by email address, and other objects
-// by exact id.
-import { desc, eq, inArray, sql } from "drizzle-orm"
+// Searches stores and license customers by text, operators by name, orders and invoices by the start of their number,
+// users of stores by email address, and other objects by exact id.
+import { desc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { findAccountsEverywhere } from "../../content/accounts/find-everywhere"
 import type { Ctx } from "../../core/context"
+import { selectByPrefix } from "../../core/list/prefix"
 import { askAvailableDatabases } from "../../core/write/delivery-databases"
 import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
@@ -21,7 +23,7 @@ import { selectByRequest } from "../../platform/audit/service"
 import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "../../platform/stores/queries"
 import { ListStores } from "../../platform/stores/schemas"
 
-const MAX_RESULTS = 20
+export const MAX_RESULTS = 20
 
 /** Operators are created by hand, so there are few; each search reads them. */
 const MAX_OPERATORS = 200
@@ -71,9 +73,16 @@ async function searchCentral(ctx: Ctx, text: string) {
       .from(webhookEvents)
       .where(eq(webhookEvents.id, upper)),
     ctx.db
-      .select({ reference: orders.reference, storeId: orders.storeId })
+      .select({
+        reference: orders.reference,
+        storeId: orders.storeId,
+        amountCents: orders.amountCents,
+        currency: orders.currency,
+        createdAt: orders.createdAt,
+      })
       .from(orders)
-      .where(eq(orders.reference, upper)),
+      .where(hasNumber(orders.id, orders.reference, text))
+      .orderBy(desc(orders.reference)),
     ctx.db
       .select({ id: apiKeys.id, name: apiKeys.name, keyPrefix: apiKeys.keyPrefix })
       .from(apiKeys)
@@ -85,13 +94,27 @@ async function searchCentral(ctx: Ctx, text: string) {
       .where(eq(licenses.codeKey, normaliseCode(text))),
     selectByRequest(ctx, upper, MAX_RESULTS),
     ctx.db
-      .select({ number: invoices.number, storeId: invoices.storeId })
+      .select({
+        number: invoices.number,
+        storeId: invoices.storeId,
+        amountCents: invoices.grossCents,
+        currency: invoices.currency,
+        createdAt: invoices.issuedAt,
+      })
       .from(invoices)
-      .where(eq(invoices.number, upper)),
+      .where(hasNumber(invoices.id, invoices.number, text))
+      .orderBy(desc(invoices.number)),
     ctx.db
-      .select({ number: payments.number, storeId: payments.storeId })
+      .select({
+        number: payments.number,
+        storeId: payments.storeId,
+        amountCents: payments.amountCents,
+        currency: payments.currency,
+        createdAt: payments.paidAt,
+      })
       .from(payments)
-      .where(eq(payments.number, upper)),
+      .where(hasNumber(payments.id, payments.number, text))
+      .orderBy(desc(payments.number)),
     ctx.db
       .select({ id: licenses.id, email: licenses.email, customerId: licenses.customerId })
       .from(licenses)
@@ -110,19 +133,23 @@ async function searchCentral(ctx: Ctx, text: string) {
     domains: matchingDomains,
     event: events[0] ?? null,
     deliveries,
-    order: matchingOrders[0] ?? null,
+    orders: matchingOrders.slice(0, MAX_RESULTS),
     keys,
     license: matchingLicenses[0] ?? null,
     entries,
     /** Invoices, credit notes and receipts of earlier payments. */
     documents: [
       ...matchingInvoices,
-      ...matchingPayments.filter(({ number }) => number !== matchingInvoices[0]?.number),
-    ],
+      ...matchingPayments.filter(({ number }) => !matchingInvoices.some((invoice) => invoice.number === number)),
+    ].slice(0, MAX_RESULTS),
     customers: hasTrigram(folded) ? customers : [],
     operators: folded ? colleagues.filter(({ name, email }) => foldForSearch(`${name} ${email}`).includes(folded)) : [],
   }
 }
+
+/** Whether a number begins with a text. A text without a digit is a word: "in" is no start of INV-2026-000001. */
+const hasNumber = (id: SQLiteColumn, number: SQLiteColumn, text: string): SQL =>
+  /\d/.test(text) ? inArray(id, selectByPrefix(id, number, text, MAX_RESULTS)) : sql`false`
 
 /** Selects the latest licenses whose code, customer, email or invoice contains a text of three or more characters. */
 const selectLicensesByText = (text: string, limit: number) =>

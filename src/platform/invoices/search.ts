@@ -6,6 +6,7 @@ import { queryChoice, queryNumber, queryText, queryTimestamp } from "../../core/
 import { boundedScan } from "../../core/list/bounded-scan"
 import { orderByCreation, queryCreatedSort } from "../../core/list/created-sort"
 import { selectTotal } from "../../core/list/page"
+import { beginsWith } from "../../core/list/prefix"
 import { streamRows } from "../../core/list/stream"
 import { batch } from "../../db/client"
 import { invoices, INVOICE_KINDS as STORED_KINDS } from "../../db/schema/central/invoices"
@@ -28,15 +29,6 @@ export const SearchInvoices = z.object({
 
 type Search = z.output<typeof SearchInvoices>
 
-/** Sorts after every character of a number. */
-const LAST = "\u{10ffff}"
-
-/** Matches numbers that begin with a text. Prefixes may have lower-case letters. */
-function beginsWith(text: string): SQL[] {
-  const range = (start: string) => and(gte(invoices.number, start), lt(invoices.number, `${start}${LAST}`)) ?? sql`true`
-  return [...new Set([text, text.toUpperCase()])].map(range)
-}
-
 const buildConditions = ({ kind, since, until }: Search): SQL | undefined =>
   and(kind && eq(invoices.kind, kind), since && gte(invoices.issuedAt, since), until && lt(invoices.issuedAt, until))
 
@@ -56,7 +48,12 @@ export async function searchInvoices(
   const { ids, scanned } = boundedScan(
     invoices.id,
     q
-      ? { lead: () => beginsWith(q), by: [asc(invoices.number)], also: and(ofStore, conditions), order }
+      ? {
+          lead: () => beginsWith(invoices.number, q),
+          by: [asc(invoices.number)],
+          also: and(ofStore, conditions),
+          order,
+        }
       : { lead: () => [ofStore ?? sql`true`], also: conditions, order },
     { limit: INVOICES_PAGE_SIZE + 1, offset: (page - 1) * INVOICES_PAGE_SIZE },
   )
@@ -80,6 +77,9 @@ export async function searchInvoices(
 export const streamInvoices = (ctx: Pick<Ctx, "db">, input: Search): AsyncGenerator<Invoice[]> =>
   streamRows(ctx.db, invoices, invoices.id, {
     lead: input.store ? eq(invoices.storeId, input.store) : undefined,
-    also: and(buildConditions(input), input.q ? sql`(${sql.join(beginsWith(input.q), sql` or `)})` : undefined),
+    also: and(
+      buildConditions(input),
+      input.q ? sql`(${sql.join(beginsWith(invoices.number, input.q), sql` or `)})` : undefined,
+    ),
     sort: input.sort,
   })

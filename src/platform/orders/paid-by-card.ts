@@ -4,9 +4,8 @@ import type { Ctx } from "../../core/context"
 import type { AuditRecord } from "../../core/write/commit"
 import { orders } from "../../db/schema/central/orders"
 import { update, type Write } from "../../db/write"
-import { buildMailWrite } from "../../mails/outbox"
 import { type StoreDetails, storeResource } from "../stores/schemas"
-import { buildOwnerMail } from "../subscriptions/mail"
+import { buildClosedOrderMail } from "./mail"
 import { type Order, orderResource } from "./schemas"
 
 /** The reason of an order that a payment by card closed. */
@@ -28,7 +27,7 @@ export function buildOrderPaidByCard(
     condition: sql`exists (select 1 from ${orders} where ${isPending})`,
     writes: [
       update(orders).set({ status: "rejected", reason: PAID_BY_CARD, updatedAt: ctx.now }).where(isPending),
-      buildMailWrite(ctx, buildOwnerMail(ctx.settings, facts, "order_paid_by_card", reference, { reference })),
+      buildClosedOrderMail(ctx, facts, "order_paid_by_card", order),
     ],
     auditLog: [
       {

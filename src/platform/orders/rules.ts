@@ -1,6 +1,6 @@
 // The rules of bank-transfer orders, and the transition that a payment causes. Pure functions.
 import { Refusal } from "../../core/http/refusal"
-import type { PlanTerms } from "../../db/schema/central/subscriptions"
+import type { PlanTerms, Subscription } from "../../db/schema/central/subscriptions"
 import { formatTimestamp } from "../../lib/time"
 import { applyDiscount } from "../coupons/discounts"
 import { buildPlanTerms, type Plan } from "../plans/schemas"
@@ -46,6 +46,12 @@ function buildOrderTerms(plan: Plan, order: Order, now: Date): PlanTerms {
   const { amountCents, priceCents, currency, interval } = order
   return { ...buildPlanTerms(plan, now), price_cents: priceCents ?? amountCents, currency, interval }
 }
+
+/** Whether an order pays for the rest of the current period; otherwise, it pays for a new one. */
+export const paysForRestOfPeriod = (
+  { plan }: Pick<Subscription, "plan">,
+  { kind, interval }: Pick<Order, "kind" | "interval">,
+): boolean => kind === "difference" && plan?.interval === interval
 
 /** How a payment for the current plan changes a live subscription. */
 const PAID_TRANSITION: Record<LiveStatus, "extended" | "activated"> = {
@@ -105,8 +111,7 @@ export function buildPaymentTransition(
       return attachOrder(transition, order)
     }
     if (order.kind === "difference" && !paidEnd) throw new Refusal("illegal_transition")
-    const isRest = order.kind === "difference" && subscription.plan?.interval === order.interval
-    const newEnd = isRest && paidEnd ? paidEnd : newPeriodEnd
+    const newEnd = paysForRestOfPeriod(subscription, order) && paidEnd ? paidEnd : newPeriodEnd
     const transition = buildTransition({ store, subscription }, now, {
       type: "plan_changed",
       values: { ...paid, ...trial, currentPeriodEndsAt: newEnd },

@@ -13,6 +13,7 @@ import { plans } from "../../db/schema/central/plans"
 import type { SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { receiptPrefix } from "../invoices/prefixes"
 import type { Plan } from "../plans/schemas"
+import { getPaidEnd } from "./quote"
 import { assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { ORDER_STATUSES, type Order, type Payment } from "./schemas"
 import { loadOrder } from "./service"
@@ -112,6 +113,8 @@ export interface OrderPreview {
   /** Status of the subscription, and the end of its billing period. */
   status: SubscriptionStatus
   until: Date | null
+  /** The present end of the paid period; null when none is running. */
+  paidUntil: Date | null
 }
 
 /**
@@ -144,7 +147,10 @@ export async function previewOrder(
     const preview: OrderPreview = {
       number: next?.number ?? "",
       status: subscription.status,
-      until: subscription.currentPeriodEndsAt ?? null,
+      until: subscription.scheduledPlan?.ends_at
+        ? new Date(subscription.scheduledPlan.ends_at)
+        : (subscription.currentPeriodEndsAt ?? null),
+      paidUntil: getPaidEnd(facts.subscription, ctx.now),
     }
     return { order, preview }
   } catch (thrown) {

@@ -12,7 +12,7 @@ import { type OrderStatus, orders } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import type { Subscription } from "../../db/schema/central/subscriptions"
 import { insert, update } from "../../db/write"
-import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { enqueueMailRun } from "../../mails/outbox"
 import { calculateAmount } from "../coupons/discounts"
 import { selectBillingDetails } from "../invoices/details"
 import { buildDocument, buildLocalPayment, type InvoiceTerms } from "../invoices/issue"
@@ -22,10 +22,10 @@ import { requireStore, selectStore } from "../stores/queries"
 import { type StoreDetails, storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { buildTransitionChange } from "../subscriptions/commit-transition"
-import { buildOwnerMail } from "../subscriptions/mail"
 import { subscriptionResource } from "../subscriptions/schemas"
 import { calculateTax } from "../tax/rules"
 import { parseTaxSettings, selectTaxSettings } from "../tax/settings"
+import { buildClosedOrderMail } from "./mail"
 import {
   formatSequence,
   incrementSequence,
@@ -237,7 +237,7 @@ function getPaidPeriod(
 }
 
 /**
- * Rejects an order and mails the reason to the owner, unchanged.
+ * Rejects an order and mails its terms and the reason to the owner.
  * @throws Refusal `not_found`, `order_not_pending`
  */
 export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>): Promise<Order> {
@@ -252,14 +252,7 @@ export async function rejectOrder(ctx: Ctx, input: z.output<typeof RejectOrder>)
         result: next,
         change: {
           guard: closeOrder(next),
-          writes: facts
-            ? [
-                buildMailWrite(
-                  ctx,
-                  buildOwnerMail(ctx.settings, facts, "order_rejected", reference, { reference, reason: input.reason }),
-                ),
-              ]
-            : [],
+          writes: facts ? [buildClosedOrderMail(ctx, facts, "order_rejected", order, input.reason)] : [],
           auditLog: facts
             ? [
                 {

@@ -2,10 +2,11 @@
 import type { Child } from "hono/jsx"
 import { accessState } from "../../../core/http/store-access"
 import { formatTimestamp } from "../../../lib/time"
-import { Badge, type BadgeStatus, formatMoney, labelOf, Time } from "../../../page-kit/parts"
+import { Badge, type BadgeStatus, formatMoney, Time } from "../../../page-kit/parts"
 import type { StoreDetails } from "../../../platform/stores/schemas"
 import type { ShownChange } from "../../confirmation/confirmed"
 import { W } from "../../strings"
+import { formatFeature, formatLimit, getTermLabel } from "./plan-terms"
 
 type Described = Pick<StoreDetails, "store" | "subscription">
 
@@ -46,9 +47,11 @@ function listValues({ store, subscription }: Described): Value[] {
     moment(W.store.trial_ends, subscription?.trialEndsAt),
     moment(W.store.period_ends, subscription?.currentPeriodEndsAt),
     moment(W.store.cancel_at, subscription?.cancelAt),
+    plain(W.store.scheduled_plan, subscription?.scheduledPlan?.terms.name),
     plain(W.store.billed_by, subscription && W.subscriptions.providers[subscription.provider]),
-    ...Object.entries({ ...plan?.limits, ...plan?.features }).map(([term, value]) =>
-      plain(labelOf(term), typeof value === "number" ? value || W.store.unlimited : value ? W.common.yes : W.common.no),
+    ...Object.entries({ ...plan?.limits }).map(([term, limit]) => plain(getTermLabel(term), formatLimit(limit))),
+    ...Object.entries(plan ? { webhooks: null, ...plan.features } : {}).map(([term, value]) =>
+      plain(getTermLabel(term), value === null ? W.plans.webhooks_default : formatFeature(value)),
     ),
     plain(W.store.apps, store.apps),
   ]

@@ -1,12 +1,14 @@
 import { Disclosure } from "../../../page-kit/disclosure"
 import { ActionButton, Field, Form, Select } from "../../../page-kit/form"
-import { Badge, Card, DescriptionList, formatMoney, labelOf, Note, Time } from "../../../page-kit/parts"
+import { Badge, Card, DescriptionList, formatMoney, formatNumber, Note, Time } from "../../../page-kit/parts"
 import { Table } from "../../../page-kit/table"
 import { buildPlanTerms } from "../../../platform/plans/schemas"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { isBilledByCard, isPrepaid, listAllowedActions } from "../../../platform/subscriptions/rules"
 import { STORES } from "../../paths"
 import { W } from "../../strings"
+import { BillingLinks } from "./billing-links"
+import { formatFeature, formatLimit, getTermLabel } from "./plan-terms"
 
 /** The store's subscription, and how its terms differ from the plan's current terms. */
 export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: StoreDetail; now: Date }) {
@@ -25,6 +27,9 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
     return (
       <Card title={W.store.subscription} id="subscription">
         <p>{W.store.no_subscription}</p>
+        <p>
+          <BillingLinks storeId={store.id} />
+        </p>
         {assign}
       </Card>
     )
@@ -83,7 +88,7 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
             label={W.store.differs}
             rows={differences}
             columns={[
-              { head: W.store.term, cell: ([term]) => labelOf(term) },
+              { head: W.store.term, cell: ([term]) => term },
               { head: W.store.bought, cell: ([, before]) => before },
               { head: W.store.sold, cell: ([, , after]) => after },
             ]}
@@ -91,6 +96,9 @@ export function SubscriptionCard({ detail: { facts, plans }, now }: { detail: St
           {allowed.includes("change_plan") && <ActionButton action={`${base}/resync`} label={W.store.resync} />}
         </Note>
       )}
+      <p>
+        <BillingLinks storeId={store.id} />
+      </p>
       {isBilledByCard(subscription) && <p>{W.store.why_card(W.subscriptions.providers[subscription.provider])}</p>}
       <div class="disclosures">
         {allowed.includes("extend") && (
@@ -134,20 +142,31 @@ const getStoreActions = (facts: StoreDetail["facts"]): string[] => {
   return subscription ? listAllowedActions(subscription) : []
 }
 
-/** The terms that differ between the bought plan and the one on sale, as [term, bought, on sale]. */
+/** The terms that differ between the bought plan and the one on sale, as [label, bought, on sale]. */
 function getDifferences(
   bought: ReturnType<typeof buildPlanTerms>,
   sold: ReturnType<typeof buildPlanTerms>,
 ): [string, string, string][] {
-  const flatten = ({ taken_at: _, id: __, ...terms }: typeof bought) => {
-    const { limits, features, ...rest } = terms
-    return { ...rest, ...limits, ...features } as Record<string, unknown>
-  }
-  const [before, after] = [flatten(bought), flatten(sold)]
-  return Object.keys(after)
-    .filter((term) => JSON.stringify(before[term]) !== JSON.stringify(after[term]))
-    .map((term) => [term, formatTerm(before[term]), formatTerm(after[term])])
+  const [before, after] = [describeTerms(bought), describeTerms(sold)]
+  return Object.entries(after).flatMap(([label, value]): [string, string, string][] => {
+    const old = before[label] ?? W.common.none
+    return old === value ? [] : [[label, old, value]]
+  })
 }
 
-const formatTerm = (value: unknown): string =>
-  value === null || value === undefined ? W.store.all : Array.isArray(value) ? value.join(", ") : String(value)
+/** The terms of a plan as text, by their label. */
+function describeTerms(terms: ReturnType<typeof buildPlanTerms>): Record<string, string> {
+  const { limits, features, ...rest } = terms
+  const map = <Value,>(values: Record<string, Value>, format: (value: Value) => string) =>
+    Object.fromEntries(Object.entries(values).map(([term, value]) => [getTermLabel(term), format(value)]))
+  return {
+    [W.keys.name]: rest.name,
+    [W.plans.price]: `${formatMoney(rest.price_cents, rest.currency)} / ${rest.interval}`,
+    ...map({ trial_days: rest.trial_days }, formatNumber),
+    ...map({ ...limits }, formatLimit),
+    [getTermLabel("webhooks")]: W.plans.webhooks_default,
+    ...map({ ...features }, formatFeature),
+    ...map({ allows_custom_domain: rest.allows_custom_domain }, formatFeature),
+    ...map({ apps: rest.apps, themes: rest.themes }, (slugs) => slugs?.join(", ") ?? W.store.all),
+  }
+}
