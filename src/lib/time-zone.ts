@@ -83,7 +83,7 @@ const monthAndYearFormat = memoize(
   (locale: string) => new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "short", year: "numeric" }),
 )
 
-/** A calendar month in short form, with its year unless it is of the present year: "Jul", "Jan 2027". */
+/** A calendar month in short form, with its year unless it is of the current year: "Jul", "Jan 2027". */
 export function formatMonth(month: Date, now: Date, locale = "en"): string {
   const format = month.getUTCFullYear() === now.getUTCFullYear() ? monthFormat : monthAndYearFormat
   return format(dateLocale(locale)).format(month)

@@ -38,7 +38,7 @@ export function Day({ at, none = useStrings().never }: { at: Date | null | undef
 }
 
 /**
- * A calendar month, with its year unless it is of the present year.
+ * A calendar month, with its year unless it is of the current year.
  * @param month such as `2027-01`
  */
 export function Month({ month }: { month: string }) {

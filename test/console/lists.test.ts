@@ -275,7 +275,7 @@ test("shows the chosen columns of every list that has saved views, and all of th
   }
 })
 
-test("shows the months of charts by name, with the year unless it is the present one", async () => {
+test("shows the months of charts by name, with the year unless it is the current one", async () => {
   const admin = await signIn()
   const insert = env.DB.prepare(
     `insert into figures (day, recurring, stores, trials, conversions, cancellations, counted_until, created_at)
