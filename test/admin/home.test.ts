@@ -76,6 +76,19 @@ test("marks the product of one's own as done when the shop has a product besides
   expect((await owner.get("/admin")).text).not.toContain(OWN_PRODUCT)
 })
 
+test("lists the steps of the setup that the role can do", async () => {
+  const store = await makeReadyStore()
+  const listSteps = async (role: "owner" | "admin" | "editor" | "viewer") => {
+    const { text } = await (await signInToAdmin(store, role)).get("/admin")
+    return [...text.matchAll(/<b aria-hidden="true">[✓○]<\/b>\s*<a href="\/admin\/([^"]*)"/g)].map(([, path]) => path)
+  }
+  expect(await listSteps("editor")).toEqual(["products/new"])
+  const adminSteps = ["products/new", "look", "settings#payment", "settings#address"]
+  expect(await listSteps("admin")).toEqual(adminSteps)
+  expect(await listSteps("owner")).toEqual([...adminSteps, "domains"])
+  expect(await listSteps("viewer")).toEqual([])
+})
+
 test("lists the revenue and the orders of each day", async () => {
   const store = await makeReadyStore()
   const owner = await signInToAdmin(store)

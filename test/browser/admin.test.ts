@@ -106,4 +106,28 @@ describe("the admin of a shop in French", async () => {
     const isEmpty = (await page.locator("dialog.library [data-url]").count()) === 0
     expect((await upload.getAttribute("open")) !== null).toBe(isEmpty)
   })
+  test("chooses several pictures of a product in one visit of the library, by pointer and keyboard", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    // The library's own page is not under test here.
+    const tile = (name: string) => `<li><a href="/admin/media/files/1/edit" data-url="/${name}.png">${name}</a></li>`
+    const body = `<div id="library"><ul class="tiles">${["a", "b", "c"].map(tile).join("")}</ul></div>`
+    await page.route("**/admin/media", (route) => route.fulfill({ contentType: "text/html", body }))
+    await page.goto(getUrl("/products/new"))
+    await page.locator(".picker button:not(.chosen *)").click()
+    const links = page.locator("dialog.library [data-url]")
+    await links.nth(2).click()
+    await links.nth(1).click()
+    await links.nth(0).press(" ")
+    await links.nth(1).press("Enter")
+    const pressed = await links.evaluateAll((all) => all.map((link) => link.getAttribute("aria-pressed")))
+    expect(pressed).toEqual(["true", "false", "true"])
+    expect(await runAxe(page)).toEqual([])
+    await page.locator("dialog.library > button").click()
+    expect(await page.locator("textarea[name=images]").inputValue()).toBe("/c.png\n/a.png")
+    await page.locator(".picker button:not(.chosen *)").click()
+    await links.nth(1).click()
+    await page.keyboard.press("Escape")
+    expect(await page.locator("textarea[name=images]").inputValue()).toBe("/c.png\n/a.png")
+    await page.unroute("**/admin/media")
+  })
 })

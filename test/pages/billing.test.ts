@@ -1,7 +1,7 @@
 // The billing page: the owner's API in a browser, without scripts, with a session cookie of its own.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { signInToAdmin } from "../admin/support"
+import { type AdminBrowser, signInToAdmin } from "../admin/support"
 import { signIn as signInToConsole } from "../console/support"
 import { call, platform, sendOperatorCommand } from "../support/app"
 import { PASSWORD } from "../support/content-factories"
@@ -74,20 +74,77 @@ test("shows billing to an owner who is signed in to the admin, and asks for the 
   expect((await request("POST", "/billing/details", { cookie: `${cookie}; ${own}`, form })).status).toBe(303)
 })
 
-test("shows the usage as it is now, and asks for a choice again that was made before signing in", async () => {
+/** Sends a form as an owner who is signed in to the admin only, and enters the password. */
+async function sendAndSignIn(owner: AdminBrowser, path: string, form: Record<string, string>) {
+  const asked = await request("POST", path, { cookie: owner.cookie, form })
+  const [, draft = ""] = /name="draft" value="([^"]+)"/.exec(asked.text) ?? []
+  const credentials = { email: owner.user.email, password: PASSWORD, draft }
+  const signedIn = await request("POST", "/billing/sign-in", { form: credentials })
+  const cookie = signedIn.headers.get("Set-Cookie")?.split(";")[0] ?? ""
+  const page = await request("GET", signedIn.headers.get("Location") ?? "", { cookie })
+  const [, notice = ""] = /<div class="notice" role="status">(.*?)<\/div>/s.exec(page.text) ?? []
+  return { page, notice, cookie }
+}
+
+test("shows the usage as it is now", async () => {
   const owner = await signInToAdmin(id)
   const readProducts = async () =>
     /Products<\/dt>\s*<dd>\s*(\d+) of/.exec((await request("GET", "/billing", { cookie: owner.cookie })).text)?.[1]
   const before = Number(await readProducts())
   expect((await owner.post("/admin/products", { name: "Bowl", price: "1" })).status).toBe(303)
   expect(Number(await readProducts())).toBe(before + 1)
-  const asked = await request("POST", "/billing/orders", { cookie: owner.cookie, form: { plan: "pro" } })
-  const [, draft = ""] = /name="draft" value="([^"]+)"/.exec(asked.text) ?? []
-  const form = { email: owner.user.email, password: PASSWORD, draft }
-  const own = (await request("POST", "/billing/sign-in", { form })).headers.get("Set-Cookie")?.split(";")[0]
-  const page = await request("GET", `/billing?draft=${draft}`, { cookie: own })
-  expect(page.text).toContain("Your last choice was not sent")
-  expect(page.text).toContain('href="/admin"')
+})
+
+test("shows the choice made before signing in with the button that confirms it, and sends nothing itself", async () => {
+  const owner = await signInToAdmin(id)
+  await makePlan({ slug: "max", name: "Max", price_cents: 9900 })
+  const now = await sendAndSignIn(owner, "/billing/orders", { plan: "max", start: "now" })
+  expect(now.notice).toContain("please confirm it")
+  expect(now.notice).toMatch(
+    /<h2>Max<\/h2>.*name="plan" value="max".*formaction="\/billing\/orders" name="start" value="now"/s,
+  )
+  expect(now.notice.match(/<button/g)).toHaveLength(1)
+  const later = await sendAndSignIn(owner, "/billing/orders", { plan: "max", start: "next_period" })
+  expect(later.notice).toMatch(/name="start" value="next_period"/)
+  const language = await sendAndSignIn(owner, "/billing/language", { language: "fr" })
+  expect(language.notice).toMatch(/name="language" value="fr".*Français/s)
+  expect(await rows("select * from orders")).toEqual([])
+  const { cookie } = language
+  expect((await request("POST", "/billing/orders", { cookie, form: { plan: "max", start: "now" } })).status).toBe(303)
+  const withdraw = await sendAndSignIn(owner, "/billing/orders/PO-000001/withdraw", {})
+  expect(withdraw.notice).toContain('action="/billing/orders/PO-000001/withdraw"')
+  expect(await rows("select status from orders")).toEqual([{ status: "pending" }])
+  await request("POST", "/billing/cancel", { cookie, form: {} })
+  const keep = await sendAndSignIn(owner, "/billing/cancel/withdraw", {})
+  expect(keep.notice).toContain('action="/billing/cancel/withdraw"')
+})
+
+test("returns to the confirmation of a cancellation or a change of plan that was sent before signing in", async () => {
+  const owner = await signInToAdmin(id)
+  await makePlan({ slug: "max", name: "Max", price_cents: 9900 })
+  for (const [path, form] of [
+    ["/billing/cancel", {}],
+    ["/billing/change-plan", { plan: "max" }],
+  ] as const) {
+    const { page, cookie } = await sendAndSignIn(owner, path, form)
+    const target = path === "/billing/cancel" ? path : `${path}?plan=max`
+    expect([page.status, page.headers.get("Location")]).toEqual([303, target])
+    expect((await request("GET", target, { cookie })).text).toContain(`action="${path}"`)
+  }
+  expect(await rows("select cancel_at from subscriptions")).toEqual([{ cancel_at: null }])
+})
+
+test("asks for a choice again that is no longer offered, or that has an unknown plan", async () => {
+  const owner = await signInToAdmin(id)
+  for (const [path, form] of [
+    ["/billing/orders", { plan: "none" }],
+    ["/billing/checkout", { plan: "pro" }],
+    ["/billing/cancel/withdraw", {}],
+    ["/billing/orders/PO-000009/withdraw", {}],
+  ] as const) {
+    const { notice } = await sendAndSignIn(owner, path, form as Record<string, string>)
+    expect([notice.includes("please make it again"), notice.includes("<form")], path).toEqual([true, false])
+  }
 })
 
 test("shows billing neither to other staff of the admin nor to an owner whose session there has ended", async () => {
@@ -319,6 +376,33 @@ describe("while signed in", () => {
       { actor_type: "customer", type: "cancel_scheduled" },
       { actor_type: "customer", type: "cancel_withdrawn" },
     ])
+  })
+
+  test("shows a notice after every form", async () => {
+    const cookie = await signIn()
+    await makePlan({ slug: "free", name: "Free", price_cents: 0 })
+    const details = { name: "Ada", address: "1 Long Road", country: "GB", tax_number: "" }
+    for (const [path, form, notice] of [
+      ["/billing/details", details, "Billing details saved."],
+      ["/billing/orders", { plan: "pro" }, "Your order was placed."],
+      ["/billing/orders/PO-000001/withdraw", {}, "The order was cancelled."],
+      ["/billing/change-plan", { plan: "free" }, "Your plan change was saved."],
+      ["/billing/change-plan/withdraw", {}, "The plan change was cancelled."],
+      ["/billing/cancel", {}, "Your subscription ends on "],
+      ["/billing/cancel/withdraw", {}, "Your subscription was reactivated."],
+      ["/billing/language", { language: "en" }, "Language saved."],
+    ] as [string, Record<string, string>, string][]) {
+      const sent = await request("POST", path, { cookie, form })
+      expect(sent.status, path).toBe(303)
+      const { text } = await request("GET", sent.headers.get("Location") ?? "", { cookie })
+      const [, shown = ""] = /<div class="notice" role="status">\s*<p>(.*?)<\/p>/s.exec(text) ?? []
+      expect(shown, path).toContain(notice)
+      if (path === "/billing/cancel") expect(shown).toContain("You can reactivate it until then.")
+    }
+    const stale = await request("GET", "/billing?done=cancelled", { cookie })
+    expect(stale.text).not.toContain('role="status"')
+    const unknown = await request("GET", "/billing?done=constructor", { cookie })
+    expect([unknown.status, unknown.text.includes('role="status"')]).toEqual([200, false])
   })
 
   test("says that an operator closed the store, and why", async () => {

@@ -61,10 +61,12 @@ interface PictureFieldProps {
   hint: string
   /** Of a field with one picture per line; one picture if omitted. */
   rows?: number
+  /** How many pictures a field with rows takes. */
+  max?: number
 }
 
 /** The field of the URLs of pictures, which the script chooses from the media library. */
-export function PictureField({ name, label, value, hint, rows }: PictureFieldProps) {
+export function PictureField({ name, label, value, hint, rows, max }: PictureFieldProps) {
   const { content: t } = useT()
   return (
     <div
@@ -73,6 +75,8 @@ export function PictureField({ name, label, value, hint, rows }: PictureFieldPro
       data-first={t.make_first}
       data-remove={t.remove_picture}
       data-text={t.picture_paths}
+      data-max={max}
+      data-done={t.done_choosing}
       {...useLibrary()}
     >
       {rows === undefined ? (

@@ -171,7 +171,9 @@ function Fields({ found }: { found?: GalleryWithPictures }) {
     <GalleryFields
       found={found}
       texts={t}
-      pictures={<PictureField name="pictures" label={pictures} rows={8} value={toPictureLines(found)} hint={hint} />}
+      pictures={
+        <PictureField name="pictures" label={pictures} rows={8} max={100} value={toPictureLines(found)} hint={hint} />
+      }
       cover={<PictureField name="image" label={t.cover} value={found?.gallery.image} hint={t.cover_hint} />}
       slug={<SlugField list={GALLERIES} value={found?.gallery.slug} />}
     />

@@ -3,9 +3,12 @@
 import type { Child } from "hono/jsx"
 import { countNewMessages } from "../../apps/contact/service"
 import { readShopOverview, type ShopOverview } from "../../apps/ecommerce/overview"
+import { roleOf } from "../../content/accounts/staff-sessions"
 import type { Shop } from "../../content/shop/settings"
 import type { SiteCtx } from "../../content/site"
+import { rolesFrom } from "../../content/staff/rules"
 import { isRoutable } from "../../core/http/store-access"
+import type { StaffRole } from "../../db/schema/sites/users"
 import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
 import { Card, MetricList } from "../../page-kit/parts"
@@ -34,6 +37,7 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
     <Checklist
       overview={overview}
       shop={shop}
+      role={roleOf(getSession(c))}
       hasDomain={
         allowsCustomDomains(ctx.site.subscription)
           ? attached.some((domain) => !domain.isFallback && isRoutable(domain))
@@ -171,7 +175,8 @@ const task = (count: number, text: (count: number) => string, href: string): [Ch
   href,
 ]
 
-type Step = [label: string, href: string, isDone: boolean]
+/** A step, with the lowest role that can do it. */
+type Step = [minimum: StaffRole, label: string, href: string, isDone: boolean]
 
 interface ChecklistProps {
   /** Missing in a shop that sells no products. */
@@ -179,26 +184,28 @@ interface ChecklistProps {
   shop: Shop
   /** Whether the shop has its own domain; null when its plan does not allow one. */
   hasDomain: boolean | null
+  role: StaffRole
 }
 
-/** The steps to a shop that can sell. Ends when all are done. */
-function Checklist({ overview, shop, hasDomain }: ChecklistProps) {
+/** The steps to a shop that can sell which the role can do. Ends when all are done. */
+function Checklist({ overview, shop, hasDomain, role }: ChecklistProps) {
   const { home } = useT()
   const { transfer, on_delivery } = shop.payment
-  const steps: Step[] = [
-    ...(overview ? [[home.own_product, `${PRODUCTS}/new`, overview.products > 0] satisfies Step] : []),
-    [home.logo, LOOK, shop.look.logo !== null],
+  const allSteps: Step[] = [
+    ...(overview ? [["editor", home.own_product, `${PRODUCTS}/new`, overview.products > 0] satisfies Step] : []),
+    ["admin", home.logo, LOOK, shop.look.logo !== null],
     ...(overview
-      ? [[home.payment, `${SETTINGS}#payment`, transfer !== null || on_delivery !== null] satisfies Step]
+      ? [["admin", home.payment, `${SETTINGS}#payment`, transfer !== null || on_delivery !== null] satisfies Step]
       : []),
-    [home.address, `${SETTINGS}#address`, shop.address !== null],
-    ...(hasDomain === null ? [] : [[home.domain, DOMAINS, hasDomain] satisfies Step]),
+    ["admin", home.address, `${SETTINGS}#address`, shop.address !== null],
+    ...(hasDomain === null ? [] : [["owner", home.domain, DOMAINS, hasDomain] satisfies Step]),
   ]
-  if (steps.every(([, , isDone]) => isDone)) return null
+  const steps = allSteps.filter(([minimum]) => rolesFrom(minimum).includes(role))
+  if (steps.every(([, , , isDone]) => isDone)) return null
   return (
     <Card title={home.checklist}>
       <ul class="tasks">
-        {steps.map(([label, href, isDone]) => (
+        {steps.map(([, label, href, isDone]) => (
           <li>
             <b aria-hidden="true">{isDone ? "✓" : "○"}</b>
             {isDone ? (

@@ -305,7 +305,7 @@ function Fields({ product, shopCurrency }: { product?: Product; shopCurrency: st
   const { products, content, settings } = useT()
   const t = product ? { ...products, slug_hint: content.slug_change_hint } : products
   const value = product && listImages(product).join("\n")
-  const pictures = <PictureField name="images" rows={3} value={value} hint={t.images_hint} />
+  const pictures = <PictureField name="images" rows={3} max={10} value={value} hint={t.images_hint} />
   const currency = product?.currency ?? shopCurrency
   const currencyField =
     currency === shopCurrency ? undefined : (

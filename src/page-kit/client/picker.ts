@@ -1,4 +1,4 @@
-// Chooses a picture from the media library, which it shows in a dialog.
+// Chooses pictures from the media library, which it shows in a dialog.
 import { startUpload } from "./upload"
 
 interface Picture {
@@ -11,14 +11,25 @@ interface Picture {
  * @param owner has the address of the library and the texts of the dialog as attributes
  * @returns null when the dialog was closed
  */
-export function choosePicture({ dataset }: HTMLElement): Promise<Picture | null> {
+export async function choosePicture(owner: HTMLElement): Promise<Picture | null> {
+  const [picture] = await choosePictures(owner, 1)
+  return picture ?? null
+}
+
+/**
+ * Asks for pictures. With a limit of 1, the dialog closes after the choice; otherwise each picture is a toggle.
+ * @returns the pictures in the order in which they were chosen
+ */
+function choosePictures({ dataset }: HTMLElement, limit: number): Promise<Picture[]> {
+  const isMultiple = limit > 1
+  const chosen: Picture[] = []
   const dialog = document.createElement("dialog")
   dialog.className = "library"
   dialog.setAttribute("aria-label", dataset.title ?? "")
   const close = document.createElement("button")
   close.type = "button"
   close.dataset.quiet = ""
-  close.textContent = dataset.close ?? ""
+  close.textContent = (isMultiple ? dataset.done : dataset.close) ?? ""
   const region = document.createElement("div")
   dialog.append(close, region)
   document.body.append(dialog)
@@ -31,16 +42,29 @@ export function choosePicture({ dataset }: HTMLElement): Promise<Picture | null>
     library?.removeAttribute("id")
     region.replaceChildren(...(library ? [document.importNode(library, true)] : []))
     for (const root of region.querySelectorAll<HTMLElement>("[data-drop]")) startUpload(root, load)
+    if (isMultiple) for (const link of region.querySelectorAll<HTMLElement>("[data-url]")) showAsToggle(link)
     const upload = region.querySelector("#upload")?.closest("details")
     if (upload && !region.querySelector("[data-url]")) upload.open = true
+  }
+  const isChosen = ({ dataset: { url } }: HTMLElement) => chosen.some((picture) => picture.url === url)
+  const showAsToggle = (link: HTMLElement) => {
+    link.setAttribute("role", "button")
+    link.setAttribute("aria-pressed", String(isChosen(link)))
+  }
+  const toggle = (link: HTMLElement, picture: Picture) => {
+    const index = chosen.findIndex(({ url }) => url === picture.url)
+    if (index !== -1) chosen.splice(index, 1)
+    else if (chosen.length < limit) chosen.push(picture)
+    showAsToggle(link)
   }
   const load = (url: string) => {
     show(url).catch(() => undefined)
   }
 
   return new Promise((resolve) => {
-    let chosen: Picture | null = null
     close.addEventListener("click", () => dialog.close())
+    // Escape discards the choice.
+    dialog.addEventListener("cancel", () => chosen.splice(0))
     dialog.addEventListener("close", () => {
       dialog.remove()
       resolve(chosen)
@@ -51,9 +75,16 @@ export function choosePicture({ dataset }: HTMLElement): Promise<Picture | null>
       event.preventDefault()
       const { url, alt = "" } = link.dataset
       if (url) {
-        chosen = { url, alt }
-        dialog.close()
+        toggle(link, { url, alt })
+        if (!isMultiple) dialog.close()
       } else if (!/\/files\//.test(link.pathname)) load(link.href)
+    })
+    // A link with the role of a button also reacts to the space bar.
+    region.addEventListener("keydown", (event) => {
+      const link = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("a[aria-pressed]") : null
+      if (!link || event.key !== " ") return
+      event.preventDefault()
+      link.click()
     })
     dialog.showModal()
     load(dataset.library ?? "")
@@ -131,15 +162,16 @@ export function startPicker(root: HTMLElement): void {
   // The lines of a gallery have captions too, which are typed.
   if (field.name !== "pictures") fold(field, root.dataset.text)
   button.addEventListener("click", async () => {
-    const picture = await choosePicture(root)
-    if (!picture) return
-    const { url, alt } = picture
+    const isMultiple = field instanceof HTMLTextAreaElement
+    const limit = isMultiple ? Math.max(1, Number(root.dataset.max) - readLines(field).length) : 1
+    const pictures = await choosePictures(root, limit)
     button.focus()
-    if (field instanceof HTMLInputElement) field.value = url
-    else
-      field.value = [field.value.trim(), field.name === "pictures" ? `${url} ${alt}`.trim() : url]
-        .filter(Boolean)
-        .join("\n")
+    const [first] = pictures
+    if (!first) return
+    if (isMultiple) {
+      const lines = pictures.map(({ url, alt }) => (field.name === "pictures" ? `${url} ${alt}`.trim() : url))
+      field.value = [field.value.trim(), ...lines].filter(Boolean).join("\n")
+    } else field.value = first.url
     field.dispatchEvent(new Event("input", { bubbles: true }))
   })
 }

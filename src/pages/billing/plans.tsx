@@ -15,7 +15,7 @@ import { Column } from "../kit/page"
 import { PlanFeatures, PlanPrice } from "../kit/plan"
 import { t } from "./strings"
 
-interface PlansProps {
+export interface PlansProps {
   billing: Billing
   tax: TaxSettings
   locale: Locale
@@ -59,6 +59,23 @@ function findOffer({ facts: { subscription }, orders, card, offline }: Billing, 
     cardFrom: hasCheckout ? from : null,
     transfer: !isFree && offline.enabled && !scheduled?.ends_at && !orders.some(({ status }) => status === "pending"),
   }
+}
+
+/** One way to a plan. */
+export interface PlanChoice {
+  way: "checkout" | "transfer"
+  /** When an order's period begins, if the owner can choose. */
+  start?: string | undefined
+}
+
+/** Whether the owner can still choose a plan in a way that was chosen before. */
+export function isOffered(billing: Billing, plan: Plan, { way, start }: PlanChoice, now: Date): boolean {
+  const offer = findOffer(billing, plan, now)
+  if (way === "checkout" || !offer.transfer) return offer[way]
+  const { subscription } = billing.facts
+  const later = quoteOrder(subscription, plan, "next_period", now).kind
+  if (start === "now") return quoteOrder(subscription, plan, "now", now).kind === "difference"
+  return later === (start === "next_period" ? "next_period" : null)
 }
 
 /** Whether a plan is free, or costs less than the current one for the same interval. */
@@ -126,19 +143,28 @@ export function Plans({ billing, tax, locale, now }: PlansProps) {
   )
 }
 
-function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan }) {
+/** @param choice the one way to show; all when undefined */
+export function PlanForm({
+  plan,
+  billing,
+  tax,
+  locale,
+  now,
+  choice,
+}: PlansProps & { plan: Plan; choice?: PlanChoice }) {
   const { change, checkout, transfer, cardFrom } = findOffer(billing, plan, now)
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
   const { label } = billing.offline
   const primary = isDowngrade(billing, plan) ? null : change ? "change" : checkout ? "checkout" : "transfer"
-  const classOf = (way: keyof Ways) => (way === primary ? undefined : "quiet")
+  const classOf = (way: keyof Ways) => (choice || way === primary ? undefined : "quiet")
+  const isShown = (way: PlanChoice["way"], start?: string) => !choice || (choice.way === way && choice.start === start)
   const quote = quoteOrder(subscription, plan, "now", now)
   const later = quoteOrder(subscription, plan, "next_period", now)
   return (
     <form method="post" class="row">
       <input type="hidden" name="plan" value={plan.slug} />
-      {change && (
+      {change && !choice && (
         <a
           class={primary === "change" ? "button" : "button quiet"}
           href={`/billing/change-plan?plan=${encodeURIComponent(plan.slug)}`}
@@ -146,7 +172,7 @@ function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan
           {t("switch_plan", locale, { plan: plan.name })}
         </a>
       )}
-      {checkout && (
+      {checkout && isShown("checkout") && (
         <button class={classOf("checkout")} type="submit" formaction="/billing/checkout">
           {paidEnd && cardFrom ? (
             <Sentence of={(date) => t("card_from", locale, { date })}>
@@ -157,14 +183,14 @@ function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan
           )}
         </button>
       )}
-      {transfer && quote.kind === "difference" && (
+      {transfer && quote.kind === "difference" && isShown("transfer", "now") && (
         <button class={classOf("transfer")} type="submit" formaction="/billing/orders" name="start" value="now">
           <DifferenceLabel plan={plan} billing={billing} tax={tax} locale={locale} now={now} />
         </button>
       )}
-      {transfer && later.kind === "next_period" && (
+      {transfer && later.kind === "next_period" && isShown("transfer", "next_period") && (
         <button
-          class={quote.kind === "difference" ? "quiet" : classOf("transfer")}
+          class={quote.kind === "difference" && !choice ? "quiet" : classOf("transfer")}
           type="submit"
           formaction="/billing/orders"
           name="start"
@@ -175,12 +201,12 @@ function PlanForm({ plan, billing, tax, locale, now }: PlansProps & { plan: Plan
           </Sentence>
         </button>
       )}
-      {transfer && later.kind === null && (
+      {transfer && later.kind === null && isShown("transfer") && (
         <button class={classOf("transfer")} type="submit" formaction="/billing/orders">
           {t(later.from > now ? "order_renewal" : "order_by_transfer", locale, { label })}
         </button>
       )}
-      {cardFrom && !checkout && (
+      {cardFrom && !checkout && !choice && (
         <span class="small soft">
           <Sentence of={(date) => t("card_available", locale, { date })}>
             <UtcDay at={cardFrom} locale={locale} />

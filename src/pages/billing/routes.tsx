@@ -49,7 +49,9 @@ import { readTaxSettings } from "../../platform/tax/settings"
 import { EMPTY_FORM, Field, Form, type FormState, LanguageSelect } from "../kit/form"
 import { Column, type Page, respondPage } from "../kit/page"
 import { loadPageStrings } from "../kit/page-strings"
+import { getConfirmationPath, renderChoice } from "./choice"
 import { InvoiceView } from "./invoice"
+import { describeNotice, NOTICE_PARAMETER, type Notice } from "./notices"
 import { ChangePlanView } from "./plans"
 import { createSessionCookie, deleteSessionCookie, getAdminToken, getSessionToken, SESSION_TTL } from "./session"
 import { t } from "./strings"
@@ -62,6 +64,9 @@ interface BillingEnv extends SurfaceEnv {
 type C = Context<BillingEnv>
 
 const DETAILS_PATH = "/billing/details"
+
+/** Returns to the billing page, which confirms what a form did. */
+const redirectWithNotice = (c: C, notice: Notice): Response => c.redirect(`/billing?${NOTICE_PARAMETER}=${notice}`, 303)
 
 /** The field of the sign-in form with the page to return to. */
 const RETURN_FIELD = "return_to"
@@ -231,6 +236,8 @@ interface RefusedForm {
   error?: string
   /** The form of the billing details; undefined for the forms without fields. */
   details?: FormState
+  /** The form that was not sent because the session had expired, unless it is the one of the billing details. */
+  unsent?: SubmittedForm
 }
 
 /** @param isInAdmin whether the owner is signed in to the admin only */
@@ -241,13 +248,14 @@ async function billingPage(
   form?: RefusedForm,
   isInAdmin = false,
 ) {
-  const { locale, settings } = c.var.ctx
+  const { locale, settings, now } = c.var.ctx
   const [billing, { tax }] = await Promise.all([readCurrentBilling(owner), readTaxSettings(owner)])
+  const choice = form?.unsent ? renderChoice({ form: form.unsent, billing, tax, locale, now }) : null
   const notice = c.req.query("paid")
-    ? describePayment(billing, locale, c.var.ctx.now)
+    ? describePayment(billing, locale, now)
     : form
-      ? t(form.details ? "form_restored" : "choice_not_sent", locale)
-      : undefined
+      ? t(form.details ? "form_restored" : choice === null ? "choice_not_sent" : "confirm_choice", locale)
+      : describeNotice(c.req.query(NOTICE_PARAMETER) ?? "", billing, locale)
   return respondPage(c, status, {
     ...pageDefaults(c),
     banner: owner.supportAccess ? t("support_session", locale, { operator: owner.actor.name }) : undefined,
@@ -259,9 +267,10 @@ async function billingPage(
           tax={tax}
           settings={settings}
           locale={locale}
-          now={c.var.ctx.now}
+          now={now}
           error={form?.error}
           notice={notice}
+          choice={choice}
           detailsForm={form?.details}
         />
         <div class="shell page">
@@ -296,7 +305,11 @@ billingPages.get("/billing", async (c) => {
   if (!owner) return signInPage(c, 200, EMPTY_FORM, undefined, draft)
   const form =
     draft && owner.actor.type === "customer" && (await findDraft(owner, getDraftOwner(owner, owner.actor.id), draft))
-  return billingPage(c, owner, 200, form ? { details: getDetailsForm(form) } : undefined)
+  if (!form) return billingPage(c, owner, 200)
+  const confirmation = getConfirmationPath(form)
+  if (confirmation) return c.redirect(confirmation, 303)
+  const details = getDetailsForm(form)
+  return billingPage(c, owner, 200, details ? { details } : { unsent: form })
 })
 
 const MAX_EMAIL_LENGTH = 190
@@ -386,14 +399,14 @@ billingPages.post("/billing/orders", (c) =>
   handleForm(c, async (owner, fields) => {
     const start = fields.start || undefined
     await orderPlan(owner, parseInput(RequestOrder, { plan: fields.plan, note: fields.note || null, start }))
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "ordered")
   }),
 )
 
 billingPages.post("/billing/orders/:reference/withdraw", (c) =>
   handleForm(c, async (owner) => {
     await withdrawOrder(owner, owner.storeId, c.req.param("reference"))
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "order_cancelled")
   }),
 )
 
@@ -411,14 +424,14 @@ billingPages.get("/billing/cancel", async (c) => {
 billingPages.post("/billing/cancel", (c) =>
   handleForm(c, async (owner) => {
     await cancelOwnSubscription(owner)
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "cancelled")
   }),
 )
 
 billingPages.post("/billing/cancel/withdraw", (c) =>
   handleForm(c, async (owner) => {
     await withdrawCancellation(owner)
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "reactivated")
   }),
 )
 
@@ -447,14 +460,14 @@ billingPages.post("/billing/change-plan", (c) =>
       if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, { error: t("try_again", locale) })
       throw thrown
     }
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "plan_changed")
   }),
 )
 
 billingPages.post("/billing/change-plan/withdraw", (c) =>
   handleForm(c, async (owner) => {
     await withdrawOwnPlanChange(owner)
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "plan_kept")
   }),
 )
 
@@ -467,7 +480,7 @@ billingPages.post("/billing/checkout", (c) =>
 billingPages.post("/billing/language", (c) =>
   handleForm(c, async (owner, fields) => {
     await chooseLanguage(owner, parseInput(ChooseLanguage, fields))
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "language_saved")
   }),
 )
 
@@ -498,7 +511,7 @@ function continueTo(c: C, url: string) {
 billingPages.post(DETAILS_PATH, (c) =>
   handleForm(c, async (owner, fields) => {
     await saveOwnBillingDetails(owner, parseInput(SaveBillingDetails, fields))
-    return c.redirect("/billing", 303)
+    return redirectWithNotice(c, "details_saved")
   }),
 )
 

@@ -37,11 +37,13 @@ interface Props extends SectionProps {
   error?: string
   /** A confirmation, shown unless there is an error. */
   notice?: Child
+  /** The choice made before signing in; shown with the notice. */
+  choice?: Child
   /** The form of the billing details as it was sent; shown instead of the stored ones. */
   detailsForm?: FormState
 }
 
-export function BillingView({ billing, tax, settings, locale, now, error, notice, detailsForm }: Props) {
+export function BillingView({ billing, tax, settings, locale, now, error, notice, choice, detailsForm }: Props) {
   return (
     <div class="shell page">
       <h1>{t("billing", locale)}</h1>
@@ -49,6 +51,7 @@ export function BillingView({ billing, tax, settings, locale, now, error, notice
       {notice && !error && (
         <div class="notice" role="status">
           <p>{notice}</p>
+          {choice}
         </div>
       )}
       <Closed billing={billing} settings={settings} locale={locale} />
@@ -214,7 +217,7 @@ function Cancellation({ subscription, locale }: { subscription: BilledSubscripti
 }
 
 /** Asks the owner to confirm a cancellation, with what it does and when. */
-export function CancelView({ billing, settings, locale, now }: Omit<Props, "tax" | "error" | "notice">) {
+export function CancelView({ billing, settings, locale, now }: Omit<Props, "tax" | "error" | "notice" | "choice">) {
   const { subscription } = billing.facts
   const at = subscription && getRemainingEnd(subscription, now)
   const days = settings.TENANCY_RETENTION_DAYS

@@ -138,7 +138,7 @@ const Label = ({ name, label, locale, isOptional }: LabelledProps) => (
 )
 
 /** The languages in their own names. */
-const LANGUAGE_NAMES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
+export const LANGUAGE_NAMES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
 
 /** Selects the language of the owner's mails and billing page. */
 export const LanguageSelect = ({ locale, form }: { locale: Locale; form: FormState }) => (

@@ -95,6 +95,7 @@ export const CONTENT_EN = {
   picture_paths: "Edit the path",
   choose_picture: "Choose a picture",
   close: "Close",
+  done_choosing: "Done",
   galleries: {
     pictures: "Pictures",
     pictures_hint: "One per line, at most 100: its path or URL, a space, and its caption.",

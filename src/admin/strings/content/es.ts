@@ -103,6 +103,7 @@ export const CONTENT_ES: ContentStrings = {
   picture_paths: "Editar la ruta",
   choose_picture: "Elegir una imagen",
   close: "Cerrar",
+  done_choosing: "Listo",
   galleries: {
     pictures: "Imágenes",
     pictures_hint: "Una por línea, 100 como máximo: su ruta o URL, un espacio y su leyenda.",

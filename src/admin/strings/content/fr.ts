@@ -103,6 +103,7 @@ export const CONTENT_FR: ContentStrings = {
   picture_paths: "Modifier le chemin",
   choose_picture: "Choisir une image",
   close: "Fermer",
+  done_choosing: "Terminé",
   galleries: {
     pictures: "Images",
     pictures_hint: "Une par ligne, 100 au plus : son chemin ou son URL, une espace et sa légende.",

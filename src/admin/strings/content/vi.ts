@@ -103,6 +103,7 @@ export const CONTENT_VI: ContentStrings = {
   picture_paths: "Sửa đường dẫn",
   choose_picture: "Chọn ảnh",
   close: "Đóng",
+  done_choosing: "Xong",
   galleries: {
     pictures: "Ảnh",
     pictures_hint: "Mỗi dòng một ảnh, tối đa 100: đường dẫn hoặc URL, một dấu cách và chú thích.",
