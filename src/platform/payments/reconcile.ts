@@ -37,7 +37,7 @@ const messageExpectedAt = sql`case when ${period} is not null then ${period} whe
  * fetch them again.
  */
 export async function reconcileSubscriptions(ctx: Ctx): Promise<void> {
-  // lint: each provider is asked separately
+  // lint: each provider is queried separately
   for (const provider of listConfiguredProviders(ctx.settings)) await reconcileProvider(ctx, provider)
 }
 
