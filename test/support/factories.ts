@@ -29,9 +29,13 @@ export async function makeKey(
     const issuedAt = { ...ctx, now: new Date(Math.min(Date.now(), (expires?.getTime() ?? Date.now()) - 1)) }
     const { key, plaintext } = await createKey(issuedAt, validInput(CreateKey, { name, scopes, expires }))
     if (options.revoked) await revokeKey(ctx, key.id)
-    if (!options.unused)
-      await env.DB.prepare("update api_keys set last_used_at = ? where id = ?").bind(Date.now(), key.id).run()
-    await env.DB.exec("delete from audit_entries where subject_type = 'api_key'")
+    await env.DB.batch([
+      env.DB.prepare("update api_keys set last_used_at = ? where id = ?").bind(
+        options.unused ? null : Date.now(),
+        key.id,
+      ),
+      env.DB.prepare("delete from audit_entries where subject_type = 'api_key'"),
+    ])
     return plaintext
   })
 }

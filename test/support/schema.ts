@@ -11,6 +11,9 @@ const VIRTUAL = /^create virtual table/i
 /** A database of this size is created again faster than its rows are deleted. An empty one has about a megabyte. */
 const MAX_BYTES = 4_000_000
 
+/** A trigger that runs when rows are deleted. */
+const DELETE_TRIGGER = /^create trigger \S+\s+(before|after) delete\b/i
+
 const SEARCH_INDEX = /^create virtual table .* using fts5\(/i
 
 /** Types of objects that depend on tables, in the order of their creation. */
@@ -22,12 +25,15 @@ interface Schema {
   sql: string
   /** The total length of its statements. */
   length: number
-  /** Selects for each table whether it has rows. */
-  hasRows: string
+  /** Selects the total length of the schema's statements, and then for each table whether it has rows. */
+  state: string
   tables: TableReset[]
 }
 
-/** The statements that make a table as the migrations left it. Triggers would prevent the deletion, or write elsewhere. */
+/**
+ * The statements that make a table as the migrations left it. Triggers would prevent the deletion, or write elsewhere;
+ * each that is dropped costs time, because a change of the schema makes SQLite parse all of it again.
+ */
 interface TableReset {
   dropTriggers: string[]
   deleteRows: string[]
@@ -53,9 +59,9 @@ export async function createSchema(database: D1Database, migrations: D1Migration
 export async function deleteNewRows(database: D1Database, migrations: D1Migration[]): Promise<boolean> {
   const schema = schemas.get(migrations)
   if (!schema) return false
-  const { length, bytes } = await readSize(database)
-  if (length !== schema.length || bytes > MAX_BYTES) return false
-  const [hasRows = []] = await database.prepare(schema.hasRows).raw()
+  const { results, meta } = await database.prepare(schema.state).all<Record<string, number>>()
+  const [length, ...hasRows] = Object.values(results[0] ?? {})
+  if (length !== schema.length || meta.size_after > MAX_BYTES) return false
   const resets = schema.tables.filter((_, at) => hasRows[at] !== 0)
   if (!resets.length) return true
   const statements = [
@@ -81,14 +87,20 @@ async function readSchema(database: D1Database): Promise<Schema> {
   const tables = objects.filter(({ type }) => type === "table")
   const rows = await Promise.all(tables.map(({ name, sql }) => (VIRTUAL.test(sql) ? [] : copyRows(database, name))))
   const resets = tables.map(({ name, sql }, at): TableReset => {
-    const triggers = objects.filter(({ type, on }) => type === "trigger" && on === name)
+    const insertions = rows[at] ?? []
+    const triggers = objects.filter(
+      (object) =>
+        object.type === "trigger" && object.on === name && (insertions.length > 0 || DELETE_TRIGGER.test(object.sql)),
+    )
     return {
       dropTriggers: triggers.map((trigger) => `drop trigger "${trigger.name}"`),
-      deleteRows: [...getDeletions(name, sql), ...(rows[at] ?? [])],
+      deleteRows: [...getDeletions(name, sql), ...insertions],
       createTriggers: triggers.map((trigger) => trigger.sql),
     }
   })
   const hasRows = tables.map(({ name }, at) => `exists (select 1 from "${name}") as has_rows_${at}`)
+  const state = `select ${["(select sum(length(sql)) from sqlite_master) as length", ...hasRows].join(", ")}`
+  const [length] = (await database.prepare(state).raw<number[]>())[0] ?? []
   return {
     // Rows come before the triggers, which count them.
     sql: [
@@ -96,16 +108,10 @@ async function readSchema(database: D1Database): Promise<Schema> {
       ...rows.flat(),
       ...DEPENDENT.flatMap((type) => objects.filter((object) => object.type === type).map(({ sql }) => sql)),
     ].join(";\n"),
-    length: (await readSize(database)).length,
-    hasRows: `select ${hasRows.join(", ")}`,
+    state,
+    length: length ?? 0,
     tables: resets,
   }
-}
-
-/** Reads the total length of the statements of the schema, and the size of the database. */
-async function readSize(database: D1Database): Promise<{ length: number; bytes: number }> {
-  const { results, meta } = await database.prepare("select sum(length(sql)) as length from sqlite_master").all()
-  return { length: Number(results[0]?.length), bytes: meta.size_after }
 }
 
 /** Returns the statements that delete all rows of a table. The vocabulary of a search index stores no rows. */

@@ -9,6 +9,7 @@ import { takeCoveredResponses } from "./contract-coverage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
 import { clearRequests, listRequestedRoutes } from "./requested-routes"
+import { dropLogLines, importWorkerOnce } from "./runner"
 import { createSchema, deleteNewRows } from "./schema"
 import { markPristine, storage } from "./storage-use"
 import { injectedFaults, startFaults } from "./test-faults"
@@ -27,6 +28,9 @@ const DATABASES: [D1Database, D1Migration[]][] = [
 ]
 
 let startedAt = 0
+
+importWorkerOnce()
+dropLogLines()
 
 beforeEach(async ({ task }) => {
   startFaults(`${task.file.name} ${task.fullTestName}`)
