@@ -1,6 +1,12 @@
 // A shop's galleries, where it has the app: list, new, edit and delete.
 import type { Context } from "hono"
-import { CreateGallery, type GalleryWithPictures, ListGalleries, UpdateGallery } from "../../apps/galleries/schemas"
+import {
+  CreateGallery,
+  type GalleryWithPictures,
+  ListGalleries,
+  MAX_PICTURES,
+  UpdateGallery,
+} from "../../apps/galleries/schemas"
 import { createGallery, deleteGallery, getGallery, listGalleries, updateGallery } from "../../apps/galleries/service"
 import { FilterForm, SelectFilter } from "../../page-kit/filters"
 import { Form } from "../../page-kit/form"
@@ -172,7 +178,14 @@ function Fields({ found }: { found?: GalleryWithPictures }) {
       found={found}
       texts={t}
       pictures={
-        <PictureField name="pictures" label={pictures} rows={8} max={100} value={toPictureLines(found)} hint={hint} />
+        <PictureField
+          name="pictures"
+          label={pictures}
+          rows={8}
+          max={MAX_PICTURES}
+          value={toPictureLines(found)}
+          hint={hint}
+        />
       }
       cover={<PictureField name="image" label={t.cover} value={found?.gallery.image} hint={t.cover_hint} />}
       slug={<SlugField list={GALLERIES} value={found?.gallery.slug} />}

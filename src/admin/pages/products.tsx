@@ -1,6 +1,12 @@
 // A shop's products: list, new, edit, duplicate, delete and pictures.
 import type { Context } from "hono"
-import { CreateProduct, ListProducts, type Product, UpdateProduct } from "../../apps/ecommerce/products/schemas"
+import {
+  CreateProduct,
+  ListProducts,
+  MAX_IMAGES,
+  type Product,
+  UpdateProduct,
+} from "../../apps/ecommerce/products/schemas"
 import {
   createProduct,
   listProductsAndSamples,
@@ -305,7 +311,7 @@ function Fields({ product, shopCurrency }: { product?: Product; shopCurrency: st
   const { products, content, settings } = useT()
   const t = product ? { ...products, slug_hint: content.slug_change_hint } : products
   const value = product && listImages(product).join("\n")
-  const pictures = <PictureField name="images" rows={3} max={10} value={value} hint={t.images_hint} />
+  const pictures = <PictureField name="images" rows={3} max={MAX_IMAGES} value={value} hint={t.images_hint} />
   const currency = product?.currency ?? shopCurrency
   const currencyField =
     currency === shopCurrency ? undefined : (

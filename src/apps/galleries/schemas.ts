@@ -12,6 +12,9 @@ export type Picture = Pick<typeof pictures.$inferSelect, "image" | "caption">
 
 const STATUSES = ["published", "draft"] as const
 
+/** Pictures of one gallery. */
+export const MAX_PICTURES = 100
+
 const fields = {
   name: text({ max: 250 }),
   slug,
@@ -21,7 +24,7 @@ const fields = {
   /** In order. When present, they replace the current pictures. */
   pictures: z
     .array(z.object({ image: imageUrl, caption: emptyAsNull(multilineText({ max: 500 })) }))
-    .max(100)
+    .max(MAX_PICTURES)
     .optional(),
 }
 

@@ -205,11 +205,13 @@ async function renderConfirmation(
             <>
               {facts && <DescriptionList items={facts} />}
               {changes && <Changes changes={changes} />}
-              <ul>
-                {preview.effects.map((effect) => (
-                  <li>{effect}</li>
-                ))}
-              </ul>
+              {preview.effects.length > 0 && (
+                <ul>
+                  {preview.effects.map((effect) => (
+                    <li>{effect}</li>
+                  ))}
+                </ul>
+              )}
               <Form
                 action={c.req.path}
                 submitLabel={preview.submitLabel}

@@ -67,6 +67,9 @@ export const plans = createPages()
       const isRepriced = plan.priceCents !== input.price_cents || plan.currency !== input.currency
       const before = describePlan(planToInput(plan))
       const after = describePlan(input)
+      const changes = Object.entries(after)
+        .map(([label, value]) => ({ label, before: before[label] ?? W.common.none, after: value || W.common.none }))
+        .filter((change) => change.before !== change.after)
       return {
         title: W.plans.save_title(plan.name),
         crumbs: [
@@ -75,12 +78,9 @@ export const plans = createPages()
         ],
         back: `${PATH}/${plan.slug}`,
         state: [plan.id, plan.updatedAt.getTime()],
-        changes: Object.entries(after)
-          .map(([label, value]) => ({ label, before: before[label] ?? W.common.none, after: value || W.common.none }))
-          .filter((change) => change.before !== change.after),
+        changes,
         effects: [
-          W.plans.applies_to_new,
-          W.plans.keeps_terms(stores),
+          ...(changes.length > 0 ? [W.plans.applies_to_new, W.plans.keeps_terms(stores)] : []),
           ...(isRepriced ? [W.plans.new_price(stores, formatMoney(plan.priceCents, plan.currency))] : []),
         ],
         question: mismatch

@@ -24,7 +24,7 @@ const STATUSES = ["published", "draft"] as const
 const MAX_PRICE_CENTS = 9_999_999_999
 
 /** Images of one product. */
-const MAX_IMAGES = 10
+export const MAX_IMAGES = 10
 
 const fields = {
   name: text({ max: 250 }),
