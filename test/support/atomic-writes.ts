@@ -3,7 +3,8 @@
 import { env } from "cloudflare:workers"
 import { expect } from "vitest"
 import type { TestResponse } from "./app"
-import { type Fault, failRoundTrips } from "./faults"
+import type { Fault } from "./faults"
+import { interceptRoundTrips, type RoundTripResult } from "./round-trips"
 
 /** The change in the number of rows of each changed table; 0 when only values changed. */
 export type RowChanges = Record<string, number>
@@ -112,6 +113,11 @@ export function diffSnapshots(before: Map<string, Table>, after: Map<string, Tab
   return changes
 }
 
+const CONNECTION_LOST = "D1_ERROR: network connection lost"
+
+/** Returns whether a statement of a round trip changed a row. A failed one throws, and changes none. */
+const isChange = (result: RoundTripResult): boolean => [result].flat().some(({ meta }) => meta?.changed_db ?? true)
+
 /**
  * Returns the faults of a round trip. Alternately it fails once, which a repetition hides, or together with all later
  * ones. One that writes also fails after it took effect; for a read it is the same whether it or its response was lost.
@@ -138,13 +144,18 @@ export async function assertAtomicWrite(
     const write = unused?.write ?? (await make())
     const before = unused?.before ?? (await snapshot(ignored))
     const roundTrips: { isRead: boolean }[] = []
-    const spy = failRoundTrips((statements) => {
+    let hasChanged = false
+    const spy = interceptRoundTrips(async (send, statements) => {
       const position = roundTrips.push({ isRead: statements.every((sql) => /^\s*select\b/i.test(sql)) }) - 1 - at
-      if (fault === "down") return position >= 0 ? "before" : null
-      return position === 0 ? fault : null
+      const fails = position === 0 || (fault === "down" && position > 0)
+      if (fails && (fault === "before" || fault === "down")) throw new Error(CONNECTION_LOST)
+      const result = await send()
+      hasChanged ||= isChange(result)
+      if (fails && fault === "after") throw new Error(CONNECTION_LOST)
+      return result
     })
     const { status, text } = await write().finally(() => spy.mockRestore())
-    const changes = diffSnapshots(before, await snapshot(ignored))
+    const changes = hasChanged ? diffSnapshots(before, await snapshot(ignored)) : {}
     // Rows that a failed write left in an ignored table are not preconditions.
     unused = Object.keys(changes).length || ignored.length ? undefined : { write, before }
     return { status, text, roundTrips, changes }

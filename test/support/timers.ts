@@ -35,6 +35,9 @@ export function skipWaits(isSkipped = everyDelay): number[] {
   return delays
 }
 
+/** Advances the Worker's clock, which stands still between two events. */
+export const advanceClock = (): Promise<void> => scheduler.wait(0)
+
 /** Timers of `AbortSignal.timeout`, which run until they expire, also after the request. */
 const deadlineTimers = new Set<ReturnType<typeof setTimeout>>()
 
