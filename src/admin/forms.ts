@@ -150,9 +150,21 @@ export async function handleForm<Schema extends z.ZodObject>(
   }
 }
 
+type NoticeKey = keyof AdminStrings["notices"]
+
 /** Adds the notice that the target page shows after a redirect. */
-export const withNotice = (path: string, notice: string): string =>
+export const withNotice = (path: string, notice: NoticeKey): string =>
   `${path}${path.includes("?") ? "&" : "?"}done=${notice}`
+
+/** Returns the notice of a URL; undefined without one. */
+export function findNotice(
+  { notices }: AdminStrings,
+  query: URLSearchParams,
+): { key: NoticeKey; text: string } | undefined {
+  const key = query.get("done") ?? ""
+  if (!Object.hasOwn(notices, key)) return undefined
+  return { key: key as NoticeKey, text: notices[key as NoticeKey] }
+}
 
 /** Whether a refusal says that the session or its rights are gone. */
 export const isRefusedBy = (thrown: unknown, code: Refusal["code"]): boolean =>

@@ -12,6 +12,7 @@ import { Note, Time } from "../page-kit/parts"
 import { type Crumb, Shell as PageShell } from "../page-kit/shell"
 import { ViewContext } from "../page-kit/view"
 import { adminAssets } from "./assets"
+import { findNotice } from "./forms"
 import { listNavigation } from "./navigation"
 import { ACCOUNT, ADMIN, LOGOUT_PATH } from "./paths"
 import type { AdminEnv, Closure } from "./types"
@@ -149,8 +150,7 @@ function Shell({
   children,
 }: PropsWithChildren<{ title: string; crumbs: Crumb[]; actions: Child }>) {
   const { t, session, query, apps } = useAdminView()
-  const done = query.get("done") ?? ""
-  const notice = Object.hasOwn(t.notices, done) ? t.notices[done] : undefined
+  const notice = findNotice(t, query)
   return (
     <PageShell
       {...{ title, crumbs, actions }}
@@ -174,8 +174,8 @@ function Shell({
       banner={<Closed />}
       notice={
         notice && (
-          <Note tone={done === "form_restored" ? "warn" : "good"}>
-            <p role="status">{notice}</p>
+          <Note tone={notice.key === "form_restored" ? "warn" : "good"}>
+            <p role="status">{notice.text}</p>
           </Note>
         )
       }

@@ -1238,7 +1238,7 @@ export const W = {
       delivered: "Delivered",
       failed: "Will retry",
       exhausted: "Failed permanently",
-    } as Record<string, string>,
+    },
     empty: "No deliveries match. Try fewer filters, or create an endpoint.",
     endpoint_id: "Endpoint ID",
     endpoint: (id: number) => `Endpoint ${id}`,

@@ -20,7 +20,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Note } from "../../page-kit/parts"
 import { PasskeyForm } from "../../page-kit/passkey"
 import { createAdminPages, requireRole } from "../access"
-import { handleForm, isRefusedBy } from "../forms"
+import { findNotice, handleForm, isRefusedBy } from "../forms"
 import { getReturnPath } from "../gate"
 import { publicPage } from "../page"
 import { ADMIN, LOGIN_CODE_PATH, LOGIN_PASSKEY_PATH, LOGIN_PATH, LOGOUT_PATH } from "../paths"
@@ -136,10 +136,9 @@ const hasDraft = (state: FormState): boolean => {
 }
 
 async function renderLogin(c: C, state: FormState): Promise<Response> {
-  const { login, notices, security } = c.var.strings
+  const { login, security } = c.var.strings
   const request = await createSignInRequest(c.var.ctx)
-  const done = c.req.method === "GET" ? (c.req.query("done") ?? "") : ""
-  const notice = Object.hasOwn(notices, done) ? notices[done] : undefined
+  const notice = c.req.method === "GET" ? findNotice(c.var.strings, new URL(c.req.url).searchParams) : undefined
   return publicPage(c, {
     title: login.title,
     state,
@@ -148,7 +147,7 @@ async function renderLogin(c: C, state: FormState): Promise<Response> {
         <form method="post" action={LOGIN_PATH}>
           {notice && (
             <Note tone="good">
-              <p role="status">{notice}</p>
+              <p role="status">{notice.text}</p>
             </Note>
           )}
           <FormErrors state={state} />

@@ -129,7 +129,7 @@ export const EN = {
     role_changed: "Role changed.",
     member_removed: "Member removed.",
     profile_saved: "Profile saved.",
-  } as Record<string, string>,
+  },
   messages: MESSAGES.messages,
   reviews: MESSAGES.reviews,
   domains: SHOP_SETUP.domains,

@@ -75,7 +75,7 @@ export const EN = {
       sent: "Sent",
       cancelled: "Cancelled",
       failed: "Failed",
-    } as Record<string, string>,
+    },
     preview: "Preview",
     preview_title: "Check the notification",
     recipients: "Inboxes",

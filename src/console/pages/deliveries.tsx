@@ -182,7 +182,7 @@ async function renderDeliveries(c: Context<ConsoleEnv>, state?: FormState) {
         <Filters live="deliveries" action={PATH}>
           <SelectFilter
             name="status"
-            choices={DELIVERY_STATUSES.map((value) => ({ value, label: W.deliveries.statuses[value] ?? value }))}
+            choices={DELIVERY_STATUSES.map((value) => ({ value, label: W.deliveries.statuses[value] }))}
           />
           <SelectFilter name="event" choices={[...EVENT_TYPES, PING]} />
           <SelectFilter name="class" label={W.deliveries.response} choices={[...STATUS_CLASSES]} />

@@ -135,7 +135,7 @@ export const CONTENT_EN = {
     content_saved: "Saved.",
     content_deleted: "Deleted.",
     content_restored: "Revision restored.",
-  } as Record<string, string>,
+  },
 }
 
 export type ContentStrings = typeof CONTENT_EN
