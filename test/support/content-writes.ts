@@ -3,8 +3,7 @@
 import { env } from "cloudflare:workers"
 import { availableApps } from "../../src/apps/registry"
 import { sendDueAccountMails } from "../../src/content/mails/outbox"
-import { enableApp } from "../../src/platform/apps/service"
-import { run, sendOperatorCommand, type TestResponse } from "./app"
+import { platform, run, sendOperatorCommand, type TestResponse } from "./app"
 import { APP_REQUESTS } from "./app-requests"
 import {
   content,
@@ -16,7 +15,7 @@ import {
   parseMailLink,
   recordMails,
 } from "./content-factories"
-import { makePlan, makeReadyStore, makeStoreEndpoint } from "./factories"
+import { makeKey, makePlan, makeReadyStore, makeStoreEndpoint } from "./factories"
 import { makeMediaClient, upload } from "./media-factories"
 import { type PrepareWrite, resourceWrite, type Site, userWrite } from "./prepared-writes"
 import { mockReceiver } from "./receiver"
@@ -41,7 +40,8 @@ const createSender =
 export async function makeSite(): Promise<Site> {
   const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 100, staff_users: 0 } })
   const store = await makeReadyStore({ plan: plan.slug })
-  for (const { slug } of availableApps) await run((ctx) => enableApp(ctx, store, slug))
+  const token = await makeKey()
+  for (const { slug } of availableApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await makeSettings(store, { emailVerification: true })
   await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
   const media = await makeMediaClient(store)
