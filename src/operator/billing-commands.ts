@@ -89,7 +89,7 @@ export const billingCommands: Record<string, Command> = {
     async (ctx, input) => operatorOrderResource(await requestOrder(ctx, input.require("store"), input)),
   ),
   "orders:approve": command(
-    "Mark an order as paid, apply or renew its plan, and send a receipt",
+    "Mark an order as paid, apply or renew its plan, and send an invoice",
     z.object({ reference: z.string().min(1).describe("Order reference") }),
     async (ctx, input) => operatorOrderResource(await approveOrder(ctx, input)),
   ),

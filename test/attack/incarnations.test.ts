@@ -458,6 +458,9 @@ test("stores no upload of an earlier store's operator or key in a later store", 
   const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="old.csv"\r\n\r\na,b\r\n--x--\r\n'
   const type = { "Content-Type": "multipart/form-data; boundary=x" }
   const [byKey, byOperator] = [slowBody(part), slowBody(part)]
+  // Loads the surfaces, so that both uploads reach the gate before the store is deleted.
+  await call("GET", "/api/v1/media/files", { host: HOST, headers: { "X-API-KEY": token } })
+  await call("GET", `/console/sites/${STORE}/media`, { headers: { Cookie: admin.cookie } })
   const responses = [
     call("POST", "/api/v1/media/files", { host: HOST, headers: { ...type, "X-API-KEY": token }, body: byKey.body }),
     call("POST", `/console/sites/${STORE}/media/files`, {

@@ -916,7 +916,7 @@ export const routes = createRouter<PlatformEnv>().get(
     ],
   },
   {
-    rule: "input with lookups yields its values for a verdict on each of them",
+    rule: "input with lookups yields its values only after each lookup has a result",
     by: "types",
     cases: [
       {
@@ -1171,7 +1171,7 @@ export function run(kind: "a") {
     ],
   },
   {
-    rule: "a cipher seals and opens",
+    rule: "a cipher encrypts and decrypts",
     by: "types",
     cases: [
       {

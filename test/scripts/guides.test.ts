@@ -1,5 +1,5 @@
-// Runs the code of the guide "Verifying webhooks" in every language whose interpreter is installed, against valid and
-// forged signatures and the signed examples of the OpenAPI document, and that of "Licensing a PHP plugin".
+// Runs the code of the guide "Verify webhooks" in every language whose interpreter is installed, against valid and
+// forged signatures and the signed examples of the OpenAPI document, and that of "License a PHP plugin".
 import { spawn, spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
@@ -216,7 +216,7 @@ describe("verifying a webhook", () => {
   })
 })
 
-/** Runs the PHP of the guide "Licensing a PHP plugin" from the command line, as a cron job would. */
+/** Runs the PHP of the guide "License a PHP plugin" from the command line, as a cron job would. */
 describe("licensing a PHP plugin", () => {
   // lint: the languages of the guide need not be installed
   test.skipIf(!isInstalled("PHP", ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"]))(

@@ -1,4 +1,4 @@
-// Runs the receivers of the guide "Writing a receiver" in every language that is installed, with the documented events
+// Runs the receivers of the guide "Write a receiver" in every language that is installed, with the documented events
 // in full and thin form: what they refuse, what they store once, what they report after they were restored, and that they work after a failure. Go has no
 // built-in SQLite driver, so its receiver runs against a driver that knows the statements of the guide.
 import { spawnSync } from "node:child_process"

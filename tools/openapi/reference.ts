@@ -68,7 +68,7 @@ export function routesReference(title: string, intro: string, routes: RouteInfo[
 export const eventsReference = (events: Record<string, EventDoc>): string =>
   page(
     "Webhook events",
-    "Every event type and when it is sent. Payload schemas and signed examples are at `/docs/platform`; see the guide\n[Verifying webhooks](../guides/verifying-webhooks.md) for signatures.",
+    "Every event type and when it is sent. Payload schemas and signed examples are at `/docs/platform`; see the guide\n[Verify webhooks](../guides/verifying-webhooks.md) for signatures.",
     table(
       ["Event", "Sent when"],
       Object.entries(events).map(([type, { summary }]) => [code(type), summary]),
