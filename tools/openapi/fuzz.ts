@@ -88,6 +88,8 @@ function generatePath({ path, operation }: Target, source: ValueSource, isValid:
       hostile.map((text) => (text.startsWith("%") ? text : encodeURIComponent(text))),
       fc
         .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
+        // A client would resolve these to the path of another operation.
+        .filter((text) => text !== "." && text !== "..")
         .map((text) => encodeURIComponent(text.toWellFormed())),
     )
   })
