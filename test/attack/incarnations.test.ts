@@ -2,6 +2,7 @@
 // queued messages, cached pages and idempotency keys of the deleted store have no effect on the new one.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
+import { loadContentRoutes } from "../../src/content/app"
 import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { purgeStore } from "../../src/platform/stores/remove"
@@ -458,9 +459,8 @@ test("stores no upload of an earlier store's operator or key in a later store", 
   const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="old.csv"\r\n\r\na,b\r\n--x--\r\n'
   const type = { "Content-Type": "multipart/form-data; boundary=x" }
   const [byKey, byOperator] = [slowBody(part), slowBody(part)]
-  // Loads the surfaces, so that both uploads reach the gate before the store is deleted.
-  await call("GET", "/api/v1/media/files", { host: HOST, headers: { "X-API-KEY": token } })
-  await call("GET", `/console/sites/${STORE}/media`, { headers: { Cookie: admin.cookie } })
+  // Loads the surface, so that the upload reaches the gate before the store is deleted; signing in loaded the console.
+  await loadContentRoutes()
   const responses = [
     call("POST", "/api/v1/media/files", { host: HOST, headers: { ...type, "X-API-KEY": token }, body: byKey.body }),
     call("POST", `/console/sites/${STORE}/media/files`, {
