@@ -147,7 +147,7 @@ export const W = {
     notified: "Notification created.",
     order_requested: "Order created.",
     invoice_credited: "Credit note issued. The owner is emailed a link to it.",
-    order_approved: "Order marked as paid. The plan is active, and the owner is emailed the invoice.",
+    order_approved: "Order marked as paid. The owner is emailed the invoice.",
     order_rejected: "Order rejected. The owner is notified by email.",
     ran: "Run finished. See its result below.",
     retried: "Delivered. See the response below.",
@@ -464,7 +464,7 @@ export const W = {
     approve: "Mark as paid",
     approve_title: (reference: string, store: string) => `Mark ${reference} of ${store} as paid?`,
     approve_effects: [
-      "The plan applies to the store immediately, and a closed store opens again.",
+      "The plan applies immediately, or after the paid period if the order is for the next one. A store that was closed for non-payment reopens; one that an operator closed stays closed.",
       "The payment is booked, and its invoice gets the next number. Neither can be undone.",
       "The owner gets an email with the invoice.",
     ],
@@ -488,7 +488,7 @@ export const W = {
     save: "Save coupon",
     save_title: (code: string) => `Save ${code}?`,
     save_effect: (redeemed: number) =>
-      `${plural(redeemed, "store has", "stores have")} redeemed the coupon and ${redeemed === 1 ? "keeps its" : "keep their"} advantage. The change applies to everyone who redeems it from now on.`,
+      `${plural(redeemed, "store has", "stores have")} redeemed the coupon and ${redeemed === 1 ? "keeps its" : "keep their"} original terms. The change applies to new redemptions only.`,
     empty: "No coupons yet. A coupon gives a new store trial days or a discount when its owner signs up.",
     code: "Code",
     code_hint: "Letters, digits and hyphens; not case-sensitive.",
@@ -499,7 +499,7 @@ export const W = {
     amount_off: "Amount off each paid period",
     amount_hint: "In the currency of the plans, such as 5.00. Not together with a percentage.",
     months: "Months",
-    months_hint: "The discount applies to paid periods that begin within this time from the first one. Empty: to all.",
+    months_hint: "How long the discount lasts, in months from the first discounted period. Leave empty for no end.",
     discount: (
       off: { percentOff: number | null; amountOff: number | null; months: number | null },
       formatAmount: (cents: number) => string,
@@ -739,7 +739,7 @@ export const W = {
       "Nothing is charged or refunded for the current period.",
     ],
     resync: (store: string) => `Apply current terms to ${store}?`,
-    resync_effects: ["The store gives up the terms it bought for the plan's current ones, immediately."],
+    resync_effects: ["The store's terms are replaced by the plan's current ones immediately."],
     detach: (store: string) => `Move ${store} to manual billing?`,
     detach_effects: [
       "From now on the platform bills the store, and messages of the card provider no longer change it.",
@@ -1332,7 +1332,7 @@ export const W = {
     max_per_second_hint: "From 1 to 1,000. The others wait. Leave empty for no limit.",
     order: "Order",
     ordered: "Deliver the events of each store in order",
-    ordered_hint: "An event waits until those of the same store before it are delivered or exhausted.",
+    ordered_hint: "An event waits until earlier events of the same store are delivered or have failed permanently.",
     reconcile: "Send lost events again",
     reconcile_hint:
       "If the receiver reports with webhook-cursor that it lacks delivered events, they are sent again, at most once an hour.",

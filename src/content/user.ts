@@ -324,10 +324,10 @@ const selectUserByToken = prepareSiteRead<TokenHolder, CallerParams>((db) =>
     .where(matchesTokenParams),
 )
 
-/** Returns the user's id as a subquery; null when the token is not valid at this site. */
-/** A read without rows, so that a batch is never empty. */
+/** A trivial read, so that a batch is never empty. */
 const noUser = (db: SiteDatabase) => db.select({ id: sql<number>`1` }).from(sql`(select 1)`)
 
+/** Returns the user's id as a subquery; null when the token is not valid at this site. */
 const userIdSubquery = (ctx: SiteCtx, token: Caller["token"]): SQL<number> =>
   token
     ? sql<number>`(select ${userTokens.userId} from ${userTokens} where ${matchesToken(ctx, token)})`

@@ -656,7 +656,7 @@ export const MAILS = {
     },
     body: [
       {
-        en: "The webhook endpoint :receiver of your store was disabled at :at after :failures consecutive failures. Events are not sent to it any more.",
+        en: "The webhook endpoint :receiver of your store was disabled at :at after :failures consecutive failures. It no longer receives events.",
         es: "El punto de conexión :receiver de su tienda se desactivó el :at tras :failures fallos consecutivos. Ya no se le envían eventos.",
         fr: "Le point de terminaison :receiver de votre boutique a été désactivé le :at après :failures échecs consécutifs. Les événements ne lui sont plus envoyés.",
         vi: "Điểm nhận webhook :receiver của cửa hàng đã bị vô hiệu hóa lúc :at sau :failures lần gửi thất bại liên tiếp. Sự kiện không còn được gửi đến đó.",

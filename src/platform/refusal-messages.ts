@@ -177,7 +177,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     vi: "Gói của cửa hàng không cho phép tên miền riêng.",
   },
   limit_reached: {
-    en: "The store's custom domains are used up.",
+    en: "The store has reached its limit of custom domains.",
     es: "La tienda ha agotado sus dominios propios.",
     fr: "La boutique a épuisé ses domaines personnalisés.",
     vi: "Cửa hàng đã dùng hết số tên miền riêng.",
@@ -261,13 +261,13 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     vi: "Không thể đếm mức sử dụng của cửa hàng.",
   },
   recovery_running: {
-    en: "A recovery of this endpoint is under way.",
+    en: "A recovery of this endpoint is already in progress.",
     es: "Ya hay una recuperación de este destino en curso.",
     fr: "Une récupération de ce point de terminaison est en cours.",
     vi: "Đang có một lượt khôi phục của điểm nhận này.",
   },
   cursor_expired: {
-    en: "The events behind this cursor are no longer kept.",
+    en: "The events after this cursor are no longer available.",
     es: "Los eventos posteriores a este cursor ya no se conservan.",
     fr: "Les événements suivant ce curseur ne sont plus conservés.",
     vi: "Các sự kiện sau con trỏ này không còn được lưu giữ.",
@@ -285,13 +285,13 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     vi: "Việc thanh toán của cửa hàng đã thay đổi sau thời điểm đó.",
   },
   invalid_signature: {
-    en: "The signature is missing, or not one of this message.",
+    en: "The signature is missing or doesn't match the message.",
     es: "Falta la firma o no corresponde a este mensaje.",
     fr: "La signature manque ou n'est pas celle de ce message.",
     vi: "Thiếu chữ ký hoặc chữ ký không khớp với thông điệp này.",
   },
   prefix_locked: {
-    en: "There are receipts already, so their prefix can no longer change.",
+    en: "The prefix can't be changed after the first document has been issued.",
     es: "Ya hay recibos, por lo que su prefijo ya no puede cambiar.",
     fr: "Il existe déjà des reçus ; leur préfixe ne peut plus changer.",
     vi: "Đã có biên nhận nên không thể đổi tiền tố nữa.",

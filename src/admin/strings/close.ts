@@ -4,7 +4,7 @@ export const EN = {
   close: {
     title: "Close shop",
     heading: (shop: string) => `Close ${shop}?`,
-    now: "Visitors can't open the shop from now on, and its subscription ends. Nothing is charged any more.",
+    now: "The shop closes to visitors immediately, and its subscription ends. You won't be charged again.",
     until: (day: string) =>
       `You can open it again with a plan under Billing until ${day}. Then its products, orders, customers, posts and files are deleted for good.`,
     stays: "Invoices stay with the platform, because the law requires it.",

@@ -237,7 +237,7 @@ export const EN = {
     problem: "Problem",
     fates: { create: "Will be created", update: "Will be changed", error: "Will be skipped" },
     imported: (created: number, updated: number) => `${created} created, ${updated} changed.`,
-    refused_lines: "Lines that were refused",
+    refused_lines: "Rejected lines",
   },
   orders: {
     wrong_status: "The order's status does not allow this. It may have changed in the meantime.",
@@ -296,7 +296,7 @@ export const EN = {
   settings: {
     shop: "Shop",
     contact_email: "Contact email",
-    contact_email_hint: "Gets the shop's mails about orders. Leave empty for the owner's address.",
+    contact_email_hint: "Receives the shop's order emails. Leave empty for the owner's address.",
     language: "Language",
     currency: "Currency",
     currency_hint: "Three letters, such as EUR. Products keep their currency until you change it in each of them.",
@@ -330,7 +330,7 @@ export const EN = {
     role: "Role",
     since: "Member since",
     invite: "Invite",
-    invite_hint: "The link in the mail is valid for 72 hours.",
+    invite_hint: "The link in the email is valid for 72 hours.",
     role_hint:
       "Owners can do everything, admins everything except billing and staff. Editors can change products and orders. Viewers can only read.",
     pending: "Invitations",

@@ -13,7 +13,7 @@ export const EN = {
     verify: "Check now",
     make_primary: "Make primary",
     primary_title: (domain: string) => `Make ${domain} the primary domain?`,
-    primary_body: "Links in mails and in search results use it from now on. The other domains keep working.",
+    primary_body: "Links in emails and search results use it from now on. The other domains keep working.",
     remove: "Remove",
     remove_title: (domain: string) => `Remove ${domain}?`,
     remove_body: "The shop can no longer be reached at this domain.",

@@ -12,7 +12,7 @@ export const EN = {
     url_hint: "A public HTTPS URL.",
     events: "Events",
     events_hint:
-      "“*” are all events about the store, its plan, domains and apps; “shop.*” those of orders, products, customers and content.",
+      "“*” matches all events about the store, its plan, domains and apps. “shop.*” matches those of orders, products, customers and content.",
     description: "Description",
     filter: "Filter",
     filter_hint: (ops: string) =>

@@ -166,7 +166,7 @@ interface RefusalFacts {
   server_error: { request_id: string }
   /** Seconds until a retry makes sense. */
   temporarily_unavailable: { retryAfter: number }
-  /** Seconds until a retry makes sense, while the store's site is being migrated. */
+  /** Seconds until a retry makes sense; set while the store is being migrated, backed up or restored. */
   store_unavailable: { retryAfter?: number }
   /** `message` without `fields` for a rule of a license; its placeholders are in `words`. */
   validation_failed: {

@@ -41,13 +41,13 @@ export const STRINGS = {
   change_plan: "Change plan",
   switch_plan: "Switch to :plan",
   change_by_card_body:
-    "You are on :plan from now on. The difference for the rest of the period is charged to your card, or credited on your next invoice.",
+    "You switch to :plan now. The difference for the rest of the period is charged to your card or credited on your next invoice.",
   change_later_body:
     "Your current plan is paid until :date and stays until then. After that you are on :plan, and nothing is charged.",
-  change_now_body: "You are on :plan from now on. Nothing is charged today.",
+  change_now_body: "You switch to :plan now. Nothing is charged today.",
   plan_begins: "From :date you are on :plan.",
   plan_too_small: "This store uses more than that plan allows. Remove something first, or choose a larger plan.",
-  try_again: "This does not work at the moment. Please try again.",
+  try_again: "Something went wrong. Please try again.",
   card_to_free:
     "To switch to a free plan, cancel the card subscription. You can choose a free plan as soon as it has ended.",
   card_from: "Pay by card from :date",
@@ -94,7 +94,7 @@ export const STRINGS = {
   details_saved: "Billing details saved.",
   language_saved: "Language saved.",
   details: "Billing details",
-  details_body: "They appear on your next invoices and decide on the tax.",
+  details_body: "They appear on future invoices and determine the tax you pay.",
   company: "Name or company",
   address: "Address",
   country: "Country (two letters, such as DE)",

@@ -46,7 +46,7 @@ export interface ImportLine {
 
 /**
  * Decides what an import would do with each line. Changes nothing.
- * @param currency of lines without one
+ * @param currency of new products whose line has none
  * @throws Refusal `unauthenticated`, `forbidden`; `validation_failed` for a text without lines, or with too many
  */
 export async function planImport(ctx: UserCtx, text: string, currency: string): Promise<ImportLine[]> {
@@ -57,10 +57,11 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
   const lines = rows.map((row) => toCells(names, row))
   const slugs = lines.flatMap(({ slug }) => (slug ? [slug] : []))
   const { results } = await authenticate(ctx, () => [selectTakenSlugs(ctx.site, slugs)] as const, { role: "editor" })
-  const existing = new Set(results[0].map(({ slug }) => slug))
+  const currencies = new Map(results[0].map((product) => [product.slug, product.currency]))
   return lines.map((cells, index) => {
-    const isUpdate = cells.slug !== undefined && existing.has(cells.slug)
-    const { fields, errors } = toFields(cells, currency)
+    const current = currencies.get(cells.slug ?? "")
+    const isUpdate = current !== undefined
+    const { fields, errors } = toFields(cells, current ?? currency)
     const found = { ...errors, ...findErrors(isUpdate ? UpdateProduct : CreateProduct, fields) }
     return {
       line: index + 2,
@@ -85,10 +86,13 @@ function toCells(names: readonly string[], row: readonly string[]): Partial<Reco
   return cells
 }
 
-/** Converts the cells of a line to the fields of a product. An empty cell is left out, except for the stock. */
-function toFields(cells: Partial<Record<Column, string>>, shopCurrency: string) {
+/**
+ * Converts the cells of a line to the fields of a product. An empty cell is left out, except for the stock.
+ * @param defaultCurrency the currency of a line without one
+ */
+function toFields(cells: Partial<Record<Column, string>>, defaultCurrency: string) {
   const { name, slug, description, status, seo_title, seo_description } = cells
-  const currency = cells.currency || shopCurrency
+  const currency = cells.currency || defaultCurrency
   const cents = cells.price ? parseAmount(cells.price, currency) : undefined
   const errors: FieldErrors = cents === null ? { price: [{ rule: "format" }] } : {}
   const optional = { slug, description, status: status?.toLowerCase(), seo_title, seo_description }

@@ -24,10 +24,10 @@ const selectProductRow = prepareReadByIdOrSlug<Product, { site: string }>(produc
   db.select(full).from(products).where(matchesIdOrSlug),
 )
 
-/** Selects which of the given slugs are taken. */
+/** Selects the products that have one of the given slugs. */
 export const selectTakenSlugs = ({ db }: ContentSite, slugs: string[]) =>
   db
-    .select({ id: products.id, slug: products.slug })
+    .select({ id: products.id, slug: products.slug, currency: products.currency })
     .from(products)
     .where(inArray(products.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`))
 
