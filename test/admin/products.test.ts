@@ -195,8 +195,8 @@ test("keeps the currency of a product that an import without a currency changes"
   await editor.post("/admin/products", { name: "Bowl", price: "1", currency: "USD" })
   await editor.post("/admin/products/import", { csv: "name,slug,price\nBowl,bowl,2.50\nCup,cup,3", confirm: "yes" })
   expect(await list(shop, "?sort_by=name")).toMatchObject([
-    { slug: "bowl", price_cents: 250, currency: "USD" },
     { slug: "cup", price_cents: 300, currency: "EUR" },
+    { slug: "bowl", price_cents: 250, currency: "USD" },
   ])
 })
 
