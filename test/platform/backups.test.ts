@@ -166,6 +166,27 @@ describe("a backup", () => {
     expect(trips).toBeGreaterThan(10)
   }, 120_000)
 
+  test("that cannot be marked as done at first does not cover what is written meanwhile", async () => {
+    const store = await makeReadyStore()
+    const isLastWrite = ([sql = ""]: string[]) => /^update "store_backups" set "phase" = .*"manifest_hash"/.test(sql)
+    let failed = 0
+    const faults = failRoundTrips((statements) => (isLastWrite(statements) && ++failed < 10 ? "before" : null))
+    const { body } = await sendOperatorCommand("stores:export", { store })
+    const step = async () => {
+      await env.DB.exec("delete from locks")
+      await run((ctx) => runBackup(ctx, store, body.data.id))
+    }
+    await step()
+    await expect(step()).rejects.toThrow("network connection lost")
+    faults.mockRestore()
+    expect(failed).toBeGreaterThan(0)
+    expect(await siteRows("select * from held_sites")).toEqual([])
+    await sendOperatorCommand("pages:save", { site: store, name: "About", slug: "about", content: "x" })
+    await step()
+    expect(await rows("select phase from store_backups")).toEqual([{ phase: "done" }])
+    expect(await runNight()).toEqual([store])
+  })
+
   test("resumes after an error of the bucket, and when a message is lost or arrives twice", async () => {
     const site = await makeSite()
     const { body } = await sendOperatorCommand("stores:export", { store: site.store })

@@ -49,7 +49,11 @@ interface Progress {
   files: FileProgress
   /** When the store was locked, in milliseconds since 1970; null before. */
   lockedAt: number | null
+  /** What the backup contains. Set when the manifest is stored, before the store is unlocked. */
+  result?: BackupResult
 }
+
+type BackupResult = Pick<StoreBackup, "fingerprint" | "manifestHash" | "rows" | "files" | "bytes">
 
 /**
  * Starts a backup of a store.
@@ -174,7 +178,7 @@ async function runStep(ctx: Ctx, backup: StoreBackup): Promise<boolean> {
   const now = currentMs()
   try {
     if (now - backup.createdAt.getTime() > MAX_DURATION_MS) throw new BackupTimeout("It was not done within a day.")
-    if (progress.lockedAt !== null && now - progress.lockedAt > MAX_LOCK_MS)
+    if (progress.lockedAt !== null && !progress.result && now - progress.lockedAt > MAX_LOCK_MS)
       throw new BackupTimeout(`It would have locked the store for more than ${MAX_LOCK_MS / MINUTE} minutes.`)
     return await STEPS[backup.phase](ctx, backup, progress, ctx.run.endsAt)
   } catch (cause) {
@@ -214,6 +218,24 @@ async function copyFilesEarly(ctx: Ctx, backup: StoreBackup, progress: Progress,
 
 /** Locks the store and copies its rows and new files; then writes the manifest and unlocks it. */
 async function copyLocked(ctx: Ctx, backup: StoreBackup, progress: Progress, end: number): Promise<boolean> {
+  if (!progress.result) {
+    if (!(await copyRowsAndFiles(ctx, backup, progress, end))) return true
+    // Stored before the unlock, so that a retry neither locks again nor describes rows that were written meanwhile.
+    progress.result = await writeManifest(ctx, backup, progress)
+    await writeProgress(ctx, backup, progress)
+  }
+  await unlock(ctx, backup)
+  await writeUnaudited(ctx, "progress", [
+    update(storeBackups)
+      .set({ ...progress.result, phase: "done", dueAt: null, completedAt: new Date(currentMs()) })
+      .where(and(eq(storeBackups.id, backup.id), eq(storeBackups.phase, "rows"))),
+  ])
+  await backupStore(ctx.env).delete([progressKey(backup)])
+  return false
+}
+
+/** @returns whether everything is copied */
+async function copyRowsAndFiles(ctx: Ctx, backup: StoreBackup, progress: Progress, end: number): Promise<boolean> {
   const db = siteDatabase(ctx.env, backup.database, backup.storeId)
   if (progress.lockedAt === null) {
     progress.lockedAt = currentMs()
@@ -224,13 +246,11 @@ async function copyLocked(ctx: Ctx, backup: StoreBackup, progress: Progress, end
   const isComplete =
     (await continueRowCopy(db, backup.storeId, blobs, progress.rows, end)) &&
     (await continueFileList(filesOf(ctx, backup), blobs, progress.files, progress.early.parts, end))
-  await writeProgress(ctx, backup, progress)
-  if (!isComplete) return true
-  await completeBackup(ctx, backup, progress)
-  return false
+  if (!isComplete) await writeProgress(ctx, backup, progress)
+  return isComplete
 }
 
-async function completeBackup(ctx: Ctx, backup: StoreBackup, progress: Progress): Promise<void> {
+async function writeManifest(ctx: Ctx, backup: StoreBackup, progress: Progress): Promise<BackupResult> {
   const [central, schema, fingerprints] = await Promise.all([
     readCentralRows(ctx, backup.storeId),
     readSchemaVersions(ctx, backup.database, backup.storeId),
@@ -249,23 +269,14 @@ async function completeBackup(ctx: Ctx, backup: StoreBackup, progress: Progress)
   const bytes = new TextEncoder().encode(JSON.stringify(manifest))
   const manifestHash = await sha256(bytes)
   await backupStore(ctx.env).putVerified(manifestKey(backup, manifestHash), bytes, manifestHash, "application/json")
-  await unlock(ctx, backup)
   const parts = manifest.tables.flatMap((table) => table.parts)
-  await writeUnaudited(ctx, "progress", [
-    update(storeBackups)
-      .set({
-        phase: "done",
-        dueAt: null,
-        fingerprint: fingerprints.get(backup.storeId) ?? null,
-        manifestHash,
-        rows: sum(parts.map(({ count }) => count)),
-        files: sum(manifest.files.map(({ count }) => count)),
-        bytes: sum([...parts.map(({ bytes }) => bytes), ...manifest.files.map(({ fileBytes }) => fileBytes)]),
-        completedAt: new Date(currentMs()),
-      })
-      .where(and(eq(storeBackups.id, backup.id), eq(storeBackups.phase, "rows"))),
-  ])
-  await backupStore(ctx.env).delete([progressKey(backup)])
+  return {
+    fingerprint: fingerprints.get(backup.storeId) ?? null,
+    manifestHash,
+    rows: sum(parts.map(({ count }) => count)),
+    files: sum(manifest.files.map(({ count }) => count)),
+    bytes: sum([...parts.map(({ bytes }) => bytes), ...manifest.files.map(({ fileBytes }) => fileBytes)]),
+  }
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
