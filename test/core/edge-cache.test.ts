@@ -2,6 +2,7 @@
 // down.
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, test, vi } from "vitest"
+import { cachedSite } from "../../src/core/cache/edge-cache"
 import { recordWriteToAnySite } from "../../src/core/cache/site-writes"
 import { type CallOptions, call, platform } from "../support/app"
 import { makeCategory, makePage, makePost, makeTag } from "../support/blog-factories"
@@ -392,6 +393,27 @@ describe("while the databases are down", () => {
     for (const path of paths) expect.soft((await get(path)).status, path).toBe(200)
     down.restore()
     expect(host).toContain("localhost")
+  })
+
+  test("tries to resolve a host once in five seconds, not for each request, and for a day", async () => {
+    let loads = 0
+    const load = async () => {
+      if (loads++ > 0) throw new Error("D1_ERROR: network connection lost")
+      return "site"
+    }
+    const resolve = () => cachedSite("test:host", load, (id) => id)
+    const start = Date.now()
+    const loadsAfter = async (ms: number) => {
+      vi.useFakeTimers({ toFake: ["Date"], now: start + ms })
+      for (let request = 0; request < 3; request++) expect(await resolve()).toBe("site")
+      return loads
+    }
+    expect(await loadsAfter(0)).toBe(1)
+    expect(await loadsAfter(6_000)).toBe(2)
+    expect(await loadsAfter(10_000)).toBe(2)
+    expect(await loadsAfter(12_000)).toBe(3)
+    vi.useFakeTimers({ toFake: ["Date"], now: start + 25 * 60 * 60 * 1000 })
+    await expect(resolve()).rejects.toThrow("network connection lost")
   })
 
   test("refuses writes and private reads", async () => {

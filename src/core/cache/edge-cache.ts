@@ -30,12 +30,14 @@ interface Snapshot<Value> {
   value: Value
   /** The site; null when the host has none. */
   siteId: string | null
-  /** When it was read, and how many writes this isolate had made by then. */
-  at: number
+  /** When it was read. */
+  readAt: number
+  /** When it was read or could not be read again, and how many writes this isolate had made by then. */
+  checkedAt: number
   writes: number
 }
 
-/** In place of a version: the databases did not answer. */
+/** In place of a version: the databases did not respond. */
 const UNREACHABLE = "unreachable"
 
 const memory = isolateState(() => ({
@@ -43,21 +45,22 @@ const memory = isolateState(() => ({
   versions: new Map<string, Snapshot<string>>(),
 }))
 
-const isFresh = ({ writes, siteId, at }: Snapshot<unknown>): boolean =>
-  isUnchangedSince(writes, siteId) && currentMs() - at < SITE_TTL_MS
+const isFresh = ({ writes, siteId, checkedAt }: Snapshot<unknown>): boolean =>
+  isUnchangedSince(writes, siteId) && currentMs() - checkedAt < SITE_TTL_MS
 
-function memorize<Value>(
+function cacheSnapshot<Value>(
   snapshots: Map<string, Snapshot<Value>>,
   key: string,
-  snapshot: Omit<Snapshot<Value>, "at">,
+  snapshot: Omit<Snapshot<Value>, "readAt" | "checkedAt">,
 ): void {
   snapshots.delete(key)
   if (snapshots.size >= MAX_SITES) for (const oldest of snapshots.keys()) if (snapshots.delete(oldest)) break
-  snapshots.set(key, { ...snapshot, at: currentMs() })
+  const now = currentMs()
+  snapshots.set(key, { ...snapshot, readAt: now, checkedAt: now })
 }
 
-const memorizeVersion = (siteId: string, value: string, writes: number): void =>
-  memorize(memory.current.versions, siteId, { value, siteId, writes })
+const cacheVersion = (siteId: string, value: string, writes: number): void =>
+  cacheSnapshot(memory.current.versions, siteId, { value, siteId, writes })
 
 /**
  * Returns the site of a host for a public read: from memory while fresh, else from `load`, else the last known one.
@@ -77,11 +80,13 @@ export async function cachedSite<Site>(
   const writes = countWrites()
   try {
     const [site] = await Promise.all([load(), snapshot && revalidate?.(snapshot.value)])
-    memorize(memory.current.sites, key, { value: site, siteId: siteIdOf(site), writes })
+    cacheSnapshot(memory.current.sites, key, { value: site, siteId: siteIdOf(site), writes })
     return site
   } catch (cause) {
-    if (cause instanceof Refusal || !snapshot || currentMs() - snapshot.at > STALE_IF_ERROR_SECONDS * 1000) throw cause
-    // Spares the next requests the same error. `at` stays unchanged, so the snapshot still expires.
+    const now = currentMs()
+    if (cause instanceof Refusal || !snapshot || now - snapshot.readAt > STALE_IF_ERROR_SECONDS * 1000) throw cause
+    // Spares the next requests the same error. `readAt` stays unchanged, so the snapshot still expires.
+    snapshot.checkedAt = now
     snapshot.writes = countWrites()
     return snapshot.value
   }
@@ -98,7 +103,7 @@ export async function refreshVersion(siteId: string, read: () => Promise<string>
   if (!snapshot || isFresh(snapshot) || !isUnchangedSince(snapshot.writes, siteId)) return
   const writes = countWrites()
   try {
-    memorizeVersion(siteId, await read(), writes)
+    cacheVersion(siteId, await read(), writes)
   } catch {
     // The read of the content fails as well and reports it.
   }
@@ -171,7 +176,7 @@ export async function throughCache(
   }
   if (fresh.status >= 500) return (await staleIfError(cacheable)) ?? fresh
   if (version !== undefined) {
-    memorizeVersion(siteId, version, writes)
+    cacheVersion(siteId, version, writes)
     if (key !== null && request.method === "GET" && isCacheable(fresh)) {
       const validator = `${base}.${version}`
       const whole = await putInMemory(key, validator, fresh)
@@ -208,7 +213,7 @@ async function putInMemory(key: string, validator: string, whole: Response): Pro
 async function staleIfError(cacheable: CacheableRead): Promise<Response | null> {
   const entry = await findLastCached(cacheable)
   if (!entry) return null
-  memorizeVersion(cacheable.siteId, UNREACHABLE, countWrites())
+  cacheVersion(cacheable.siteId, UNREACHABLE, countWrites())
   return respond(cacheable.request, entry, "hit; detail=unreachable")
 }
 
