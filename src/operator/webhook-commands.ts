@@ -80,13 +80,23 @@ export const webhookCommands: Record<string, Command> = {
     "Tail deliveries as they are created and updated",
     z.object({
       endpoint: endpoint.optional().describe("Only deliveries to this endpoint ID"),
-      after: z.coerce.number().int().min(0).optional().describe("Only deliveries with a higher ID"),
+      after: z.coerce
+        .string()
+        .max(500)
+        .regex(/^\d{1,16}(,\d{1,16})*$/)
+        .optional()
+        .describe("Only deliveries with a higher ID; `last` of the previous response"),
       open: z.string().max(2_000).optional().describe("Comma-separated IDs of earlier deliveries to include"),
     }),
     async (ctx, input) => {
+      const { endpoint: id, after } = input
       const open = (input.open ?? "").split(",").map(Number).filter(Number.isSafeInteger)
-      const { deliveries, last } = await tailDeliveries(ctx, { ...input, open })
-      return { deliveries: deliveries.map((delivery) => deliveryResource(delivery, "en")), last }
+      const { deliveries, last } = await tailDeliveries(ctx, {
+        ...(id !== undefined && { endpoint: id }),
+        ...(after !== undefined && { after: after.split(",").map(Number) }),
+        open,
+      })
+      return { deliveries: deliveries.map((delivery) => deliveryResource(delivery, "en")), last: last.join(",") }
     },
   ),
   "endpoints:rehome": command(

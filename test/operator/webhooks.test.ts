@@ -46,7 +46,7 @@ test("deliveries:tail returns deliveries after an id, and the current state of t
   const [one, other] = [await makeEndpoint(), await makeEndpoint({ events: ["domain.*"] })]
   const old = await makeDelivery(one.id)
   const begin = await operator("deliveries:tail")
-  expect(begin.body.data).toEqual({ deliveries: [], last: old.id })
+  expect(begin.body.data).toEqual({ deliveries: [], last: String(old.id) })
   const fresh = await makeDelivery(one.id)
   const elsewhere = await makeDelivery(other.id)
   const ids = async (options: object) =>

@@ -46,11 +46,11 @@ async function captureTail(looks: unknown[], json = false) {
 
 test("deliveries:tail prints a delivery when it is opened and when it changes, and looks again at those that are open", async () => {
   const { lines, calls } = await captureTail([
-    { deliveries: [], last: 7 },
-    { deliveries: [delivery(8, "pending", 0), delivery(9, "pending", 0)], last: 9 },
-    { deliveries: [delivery(8, "delivered", 1, { response_status: 204 }), delivery(9, "pending", 0)], last: 9 },
-    { deliveries: [delivery(9, "failed", 1, { error: "timeout" })], last: 9 },
-    { deliveries: [delivery(9, "exhausted", 6, { error: "timeout" })], last: 9 },
+    { deliveries: [], last: "7" },
+    { deliveries: [delivery(8, "pending", 0), delivery(9, "pending", 0)], last: "9" },
+    { deliveries: [delivery(8, "delivered", 1, { response_status: 204 }), delivery(9, "pending", 0)], last: "9" },
+    { deliveries: [delivery(9, "failed", 1, { error: "timeout" })], last: "9" },
+    { deliveries: [delivery(9, "exhausted", 6, { error: "timeout" })], last: "9" },
   ])
   expect(lines).toEqual([
     "2026-09-02T10:15:00+00:00  #8  endpoint 3  store.ready  pending",
@@ -61,16 +61,16 @@ test("deliveries:tail prints a delivery when it is opened and when it changes, a
   ])
   expect(calls.map(({ options }) => [options.endpoint, options.after, options.open])).toEqual([
     ["3", undefined, ""],
-    ["3", 7, ""],
-    ["3", 9, "8,9"],
-    ["3", 9, "9"],
-    ["3", 9, "9"],
-    ["3", 9, ""],
+    ["3", "7", ""],
+    ["3", "9", "8,9"],
+    ["3", "9", "9"],
+    ["3", "9", "9"],
+    ["3", "9", ""],
   ])
 })
 
 test("deliveries:tail prints JSON with --json and removes terminal escapes", async () => {
-  const look = { deliveries: [delivery(8, "pending", 0, { event: "a\u001b[2J" })], last: 8 }
+  const look = { deliveries: [delivery(8, "pending", 0, { event: "a\u001b[2J" })], last: "8" }
   expect(JSON.parse((await captureTail([look], true)).lines[0] ?? "")).toMatchObject({ id: 8, status: "pending" })
   expect((await captureTail([look])).lines.join()).not.toContain("\u001b")
 })
@@ -106,9 +106,9 @@ test("keeps watching while the platform is briefly unreachable", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined)
   const away = new UnreachableError("http://localhost:1")
   const { lines } = await captureTail([
-    { deliveries: [], last: 0 },
+    { deliveries: [], last: "0" },
     away,
-    { deliveries: [delivery(1, "pending", 0)], last: 1 },
+    { deliveries: [delivery(1, "pending", 0)], last: "1" },
   ])
   expect(lines).toHaveLength(1)
   const { ask } = createCommandStub([{ queued: 1 }, away, { queued: 1, done: 1, failed: 0 }])

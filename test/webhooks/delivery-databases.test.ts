@@ -1,11 +1,12 @@
 // Delivery databases: the life of a delivery outside of the central database, lists across databases, and what happens
-// when one of them does not answer.
+// when one of them does not respond.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import type { DeliveryMessage } from "../../src/core/queue/messages"
 import { routeEvents } from "../../src/core/write/event-router"
 import { settingsOf } from "../../src/env"
 import { SearchDeliveries, searchDeliveries } from "../../src/webhooks/deliveries/search"
+import { tailDeliveries } from "../../src/webhooks/deliveries/service"
 import { readEvent } from "../../src/webhooks/events/service"
 import { prune } from "../../src/webhooks/sweep/prune"
 import { runSweep } from "../../src/webhooks/sweep/sweep"
@@ -207,7 +208,7 @@ describe("delivery databases", () => {
   })
 })
 
-describe("a delivery database that does not answer", () => {
+describe("a delivery database that does not respond", () => {
   test("delays only its own endpoints, and gets each event once when it is back", async () => {
     hasError()
     mockReceiver()
@@ -237,6 +238,23 @@ describe("a delivery database that does not answer", () => {
       unavailable: ["WEBHOOKS_2"],
     })
   })
+})
+
+test("a tail lists the deliveries of a database that receives its events later than another one", async () => {
+  await createEndpoint("a")
+  await createEndpoint("b")
+  const tail = async (after: readonly number[]) => run((ctx) => tailDeliveries(ctx, { after, open: [] }))
+  const start = await run((ctx) => tailDeliveries(ctx, { open: [] }))
+  hasError()
+  const repair = breakDatabase("WEBHOOKS_2")
+  await emitEvent()
+  repair()
+  const early = await tail(start.last)
+  expect(early.deliveries.map(({ endpointId }) => endpointId)).toEqual([1])
+  await run(routeEvents)
+  const late = await tail(early.last)
+  expect(late.deliveries.map(({ endpointId }) => endpointId)).toEqual([2])
+  expect((await tail(late.last)).deliveries).toEqual([])
 })
 
 test("a search merges the pages of all databases, newest first", async () => {

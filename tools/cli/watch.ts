@@ -36,7 +36,7 @@ export async function tailDeliveries(
   wait: () => Promise<unknown> = () => sleep(POLL_INTERVAL_MS),
 ): Promise<never> {
   const endpoint = getTextOption(options, "endpoint")
-  let after: number | undefined
+  let after: string | undefined
   const open = new Map<number, string>()
   for (;;) {
     const params = {
@@ -45,7 +45,7 @@ export async function tailDeliveries(
       open: [...open.keys()].join(","),
     }
     const { deliveries, last } = await retryUntilReachable(() =>
-      runCommand<{ deliveries: Delivery[]; last: number }>("deliveries:tail", params),
+      runCommand<{ deliveries: Delivery[]; last: string }>("deliveries:tail", params),
     )
     for (const delivery of deliveries) {
       const state = `${delivery.status} ${delivery.attempt}`

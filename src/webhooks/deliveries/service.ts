@@ -7,8 +7,9 @@ import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom, preparePages, type Slice } from "../../core/list/page"
 import {
   addPayloads,
-  askDeliveryDatabases,
   findHomeOfDelivery,
+  listDeliveryDatabases,
+  queryDeliveryDatabases,
   withoutCopies,
 } from "../../core/write/delivery-databases"
 import { endpointIdOf } from "../../core/write/event-log"
@@ -60,7 +61,7 @@ export async function listDeliveries(
     ...prepareDeliveryPages(JSON.stringify(shape))(input, values),
   ] as const
   // Only its home has rows. To look it up first would take another round trip.
-  const answers = await askDeliveryDatabases(ctx, ({ db }) => batch(db, statements))
+  const answers = await queryDeliveryDatabases(ctx, ({ db }) => batch(db, statements))
   if (!answers.some(([known]) => known.length)) throw new Refusal("not_found")
   const pages = answers.map(([, ...results]) => pageFrom<ListedRow>(results))
   const { rows, total } = pages.find((page) => page.total > 0) ?? { rows: [], total: 0 }
@@ -116,7 +117,7 @@ export async function readDelivery(
   { include }: { include?: "payload" },
 ): Promise<ListedDelivery> {
   const statement = (include ? withPayload : withoutPayload)({ id })
-  const found = withoutCopies((await askDeliveryDatabases(ctx, ({ db }) => read(db, statement))).flat())
+  const found = withoutCopies((await queryDeliveryDatabases(ctx, ({ db }) => read(db, statement))).flat())
   const [row] = include ? await addPayloads(ctx, found) : found
   if (!row) throw new Refusal("not_found")
   return toListedDelivery(row)
@@ -135,7 +136,7 @@ const withoutPayload = prepareListed(false)
  * @throws Refusal `not_found`
  */
 export async function listAttempts(ctx: Ctx, id: number): Promise<RecordedAttempt[]> {
-  const found = (await askDeliveryDatabases(ctx, ({ db }) => read(db, selectAttempts({ id })))).flat()
+  const found = (await queryDeliveryDatabases(ctx, ({ db }) => read(db, selectAttempts({ id })))).flat()
   const [delivery] = withoutCopies(found)
   if (!delivery) throw new Refusal("not_found")
   return sortNewestFirst(delivery.attempts)
@@ -152,45 +153,51 @@ type Row = typeof webhookDeliveries.$inferSelect
 export const sortNewestFirst = (attempts: RecordedAttempt[]): RecordedAttempt[] =>
   attempts.toSorted((a, b) => b.number - a.number)
 
-/** New deliveries per call of `tailDeliveries`. */
+/** New deliveries per database and call of `tailDeliveries`. */
 const MAX_TAIL_DELIVERIES = 100
 
 /**
- * Lists the deliveries created after an id, oldest first, and the present state of some others.
- * @param after without it, only the newest id is returned, as a starting point
+ * Lists the deliveries created after a cursor, oldest first, and the current state of some others.
+ * @param after the newest id that was listed of each delivery database, in the order of WEBHOOK_DATABASES: a database
+ *   whose deliveries are created late must not be skipped. The last id also applies to databases without one. Without
+ *   a cursor, only the next one is returned, as a starting point.
  * @param open ids of deliveries that the caller still watches
+ * @returns the deliveries, and the next cursor
  */
 export async function tailDeliveries(
   ctx: Ctx,
-  { after, endpoint, open }: { after?: number; endpoint?: number; open: number[] },
-): Promise<{ deliveries: Delivery[]; last: number }> {
+  { after, endpoint, open }: { after?: readonly number[]; endpoint?: number; open: number[] },
+): Promise<{ deliveries: Delivery[]; last: number[] }> {
   const { id, endpointId } = webhookDeliveries
   const isOfEndpoint = endpoint === undefined ? undefined : eq(endpointId, endpoint)
-  const answers = await askDeliveryDatabases(ctx, ({ db }) =>
-    batch(db, [
-      db.select({ id }).from(webhookDeliveries).orderBy(desc(id)).limit(1),
-      db
-        .select(deliveryColumns)
-        .from(webhookDeliveries)
-        .where(and(after === undefined ? sql`false` : sql`${id} > ${after}`, isOfEndpoint))
-        .orderBy(asc(id))
-        .limit(MAX_TAIL_DELIVERIES),
-      db
-        .select(deliveryColumns)
-        .from(webhookDeliveries)
-        .where(sql`${id} in (select value from json_each(${JSON.stringify(open)}))`)
-        .orderBy(asc(id)),
-    ]),
+  const databases = listDeliveryDatabases(ctx)
+  const answers = await Promise.all(
+    databases.map(({ db }, index) => {
+      const previous = after?.[index] ?? after?.at(-1)
+      return batch(db, [
+        db.select({ id }).from(webhookDeliveries).orderBy(desc(id)).limit(1),
+        db
+          .select(deliveryColumns)
+          .from(webhookDeliveries)
+          .where(and(previous === undefined ? sql`false` : sql`${id} > ${previous}`, isOfEndpoint))
+          .orderBy(asc(id))
+          .limit(MAX_TAIL_DELIVERIES),
+        db
+          .select(deliveryColumns)
+          .from(webhookDeliveries)
+          .where(sql`${id} in (select value from json_each(${JSON.stringify(open)}))`)
+          .orderBy(asc(id)),
+      ])
+    }),
   )
   const byId = (a: Delivery, b: Delivery) => a.id - b.id
-  const head = Math.max(...answers.map(([[newest]]) => newest?.id ?? 0))
   const watched = withoutCopies(answers.flatMap(([, , rows]) => rows)).sort(byId)
-  const created = withoutCopies(answers.flatMap(([, rows]) => rows))
-    .sort(byId)
-    .slice(0, MAX_TAIL_DELIVERIES)
+  const created = withoutCopies(answers.flatMap(([, rows]) => rows)).sort(byId)
   return {
     deliveries: [...watched, ...created],
-    last: created.length === MAX_TAIL_DELIVERIES ? (created.at(-1)?.id ?? head) : head,
+    last: answers.map(([[newest], rows]) =>
+      rows.length === MAX_TAIL_DELIVERIES ? (rows.at(-1)?.id ?? 0) : (newest?.id ?? 0),
+    ),
   }
 }
 
