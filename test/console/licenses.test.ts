@@ -47,4 +47,6 @@ test("returns to the page on which an activation was deactivated", async () => {
   expect(await switchOn("/console/activations", "/deactivate")).toBe("/console/activations?done=saved")
   const path = `/console/licenses/${license?.id}`
   expect(await switchOn(path, "/activate")).toBe(`${path}?done=saved`)
+  const list = "/console/activations?is_active=true&done=saved"
+  expect(await switchOn(list, "/deactivate")).toBe(list)
 })

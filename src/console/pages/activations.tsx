@@ -1,4 +1,5 @@
 // Lists license activations and switches them on and off.
+import type { Form } from "../../core/http/body"
 import { listActivations, setActivationActive } from "../../license/activations/manage"
 import { type Activation, ListActivations } from "../../license/activations/schemas"
 import { SelectFilter } from "../../page-kit/filters"
@@ -34,26 +35,45 @@ export const activations = createPages()
               ]}
             />
           </Filters>
-          {rows.length === 0 ? <EmptyState text={W.activations.empty} /> : <Activations rows={rows} />}
+          {rows.length === 0 ? (
+            <EmptyState text={W.activations.empty} />
+          ) : (
+            <Activations rows={rows} hidden={{ query: new URL(c.req.url).search }} />
+          )}
           <Pager page={input.page} pageSize={input.per_page} total={total} />
         </>
       ),
     })
   })
   .post(`${ACTIVATIONS}/:id/:switch{activate|deactivate}`, harmless("support"), (c) => {
-    const back = c.var.form.get("license")?.at(-1)
     return formHandler(
       NoFields,
       async () => {
         await setActivationActive(c.var.ctx, pathParam(c, "id"), pathParam(c, "switch") === "activate")
-        return withNotice(back && /^\d+$/.test(back) ? `${LICENSES}/${back}` : ACTIVATIONS, "saved")
+        return withNotice(getPreviousPath(c.var.form), "saved")
       },
       async (_, state) => page(c, { title: W.activations.title, crumbs: [[W.activations.title, ACTIVATIONS]], state }),
     )(c)
   })
 
-/** @param isOfOneLicense whether the page is that of their license, which no row needs to name */
-export const Activations = ({ rows, isOfOneLicense = false }: { rows: Activation[]; isOfOneLicense?: boolean }) => (
+/** Returns the page that the form was on: a license, or the list with its filters. */
+function getPreviousPath(form: Form): string {
+  const license = form.get("license")?.at(-1) ?? ""
+  if (/^\d+$/.test(license)) return `${LICENSES}/${license}`
+  const query = new URLSearchParams(form.get("query")?.at(-1))
+  for (const name of ["done", "subject"]) query.delete(name)
+  return query.size ? `${ACTIVATIONS}?${query}` : ACTIVATIONS
+}
+
+interface ActivationsProps {
+  rows: Activation[]
+  /** Whether the page is that of their license, which no row needs to name. */
+  isOfOneLicense?: boolean
+  /** Fields of the form of each row. */
+  hidden: Record<string, string>
+}
+
+export const Activations = ({ rows, isOfOneLicense = false, hidden }: ActivationsProps) => (
   <Table
     label={W.activations.title}
     rows={rows}
@@ -81,7 +101,7 @@ export const Activations = ({ rows, isOfOneLicense = false }: { rows: Activation
             action={`${ACTIVATIONS}/${row.id}/${row.isActive ? "deactivate" : "activate"}`}
             label={row.isActive ? W.activations.deactivate : W.activations.activate}
             danger={row.isActive}
-            hidden={isOfOneLicense ? { license: String(row.licenseId) } : {}}
+            hidden={hidden}
             about={row.domain ?? row.ip ?? `#${row.id}`}
           />
         ),

@@ -315,7 +315,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
           {activations.rows.length === 0 ? (
             <p>{W.activations.none}</p>
           ) : (
-            <Activations rows={activations.rows} isOfOneLicense />
+            <Activations rows={activations.rows} isOfOneLicense hidden={{ license: String(license.id) }} />
           )}
           <Pager page={input.page} pageSize={PAGE_SIZE} total={activations.total} />
         </Card>

@@ -276,6 +276,8 @@ const DatedEffect = ({ of: text, at }: { of: (date: string) => string; at: Date 
   </Sentence>
 )
 
+const planFacts = ({ subscription }: Facts) => ({ plan: subscription?.plan?.name ?? null })
+
 const assign = storeAction({
   role: "finance",
   password: "assign a plan to a store",
@@ -286,7 +288,7 @@ const assign = storeAction({
   isHarmful: false,
   effects: () => W.storeActions.assign_effects,
   apply: (ctx, id, input) => assignPlan(ctx, id, input),
-  mail: () => ({ kind: "operator_plan_assigned" }),
+  mail: (_, after) => ({ kind: "operator_plan_assigned", facts: planFacts(after) }),
 })
 
 const changePlan = storeAction({
@@ -299,7 +301,7 @@ const changePlan = storeAction({
   isHarmful: false,
   effects: () => W.storeActions.change_plan_effects,
   apply: (ctx, id, input) => changeToPlan(ctx, id, input),
-  mail: () => ({ kind: "operator_plan_changed" }),
+  mail: (_, after) => ({ kind: "operator_plan_changed", facts: planFacts(after) }),
 })
 
 const resync = storeAction({
