@@ -188,7 +188,7 @@ describe("GET /api/health-check?deep=1", () => {
     expect((await call("GET", DEEP)).body.checks).toEqual(ALL_OK)
   })
 
-  test("returns late session reads for a database whose replica does not answer in time", async () => {
+  test("returns late session reads for a database whose replica does not respond in time", async () => {
     await cron("* * * * *")
     skipTimeouts((ms) => ms === 2_000)
     const hang = () => ({ prepare: () => ({ run: () => new Promise(() => undefined) }) })

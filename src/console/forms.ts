@@ -46,7 +46,7 @@ export function getRefusalMessage(refusal: RefusalOf<ConsolePageCode>): string {
   const own = OWN_MESSAGES[refusal.code]
   if (own !== undefined) return fillPlaceholders(own, refusal.facts)
   if (refusal.code === "validation_failed" && refusal.facts.message)
-    return formatMessage(refusal.facts.message, "en", refusal.facts.words)
+    return formatMessage(refusal.facts.message, "en", refusal.facts.params)
   return getMessage(refusal as RefusalOf<PlatformCode>, "en")
 }
 

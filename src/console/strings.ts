@@ -39,7 +39,7 @@ export const W = {
     scan_limit: (rows: number) =>
       `Searches the latest ${format(rows)}. Narrow the filters, or set an earlier end, to go back further.`,
     unavailable_databases: (names: string) =>
-      `The delivery database ${names} did not answer, so its deliveries are missing here. Reload the page to try again.`,
+      `The delivery database ${names} did not respond, so its deliveries are missing here. Reload the page to try again.`,
     incomplete: (rows: number) =>
       `Results may be incomplete: only the first ${format(rows)} matches of one filter were checked. Use a single filter to see all of its matches.`,
     skip: "Skip to content",
@@ -505,8 +505,8 @@ export const W = {
       formatAmount: (cents: number) => string,
     ) =>
       [
-        off.percentOff === null ? formatAmount(off.amountOff ?? 0) : `${off.percentOff} %`,
-        off.months === null ? "always" : `for ${plural(off.months, "month", "months")}`,
+        off.percentOff === null ? formatAmount(off.amountOff ?? 0) : `${off.percentOff}%`,
+        off.months === null ? "forever" : `for ${plural(off.months, "month", "months")}`,
       ].join(", "),
     plans: "Plans",
     redeemed: "Redemptions",
@@ -1538,7 +1538,7 @@ export const W = {
     search_archive: "Search the archive",
     latest: "Latest entries",
     older: "Older entries",
-    empty_archive_page: "No entries match in this part of the archive. Go on to older entries.",
+    empty_archive_page: "No entries match in this part of the archive. Continue with older entries.",
     archive_scan: (rows: number) =>
       `From the archive. Each page checks up to ${format(rows)} entries; with a store, only entries near that store's.`,
   },

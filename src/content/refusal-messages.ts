@@ -90,7 +90,7 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
     vi: "Chưa xác thực.",
   },
   limit_reached: {
-    en: "This store's plan is used up.",
+    en: "This store has reached a limit of its plan.",
     es: "El plan de esta tienda está agotado.",
     fr: "Le forfait de cette boutique est épuisé.",
     vi: "Gói của cửa hàng này đã dùng hết.",
@@ -156,7 +156,7 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
     vi: "Mật khẩu hiện tại không đúng.",
   },
   email_unverified: {
-    en: "Please confirm your e-mail address first: we have sent you a link.",
+    en: "Please confirm your email address first. We have sent you a link.",
     es: "Confirme primero su dirección de correo: le hemos enviado un enlace.",
     fr: "Confirmez d'abord votre adresse e-mail : nous vous avons envoyé un lien.",
     vi: "Vui lòng xác nhận địa chỉ email trước: chúng tôi đã gửi cho bạn một liên kết.",

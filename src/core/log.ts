@@ -53,7 +53,6 @@ export interface LogFields {
   alert?: Field
   job?: string
   queue?: string
-  part?: string
   /** An id, or the name of something in the platform. */
   item?: string | number
   /** The lock of a job. */

@@ -1,8 +1,8 @@
 // Executes writes. Only core/write imports this, so no change bypasses its audit entry, its events or its
 // idempotency record.
 
-import { countFault } from "../lib/faults"
 import { jitter } from "../lib/random"
+import { countTransientError } from "../lib/transient-errors"
 import { type CentralDatabase, clientOf, type Results, run, type SiteDatabase, type Statement } from "./connection"
 import { writesAllowed } from "./deferred-writes"
 import { isRejectedByOverload } from "./errors"
@@ -25,7 +25,7 @@ export async function execute<const Statements extends readonly Statement[]>(
     return await run(client, statements)
   } catch (cause) {
     if (!isRejectedByOverload(cause)) throw cause
-    countFault("database")
+    countTransientError("database")
     await scheduler.wait(jitter(MAX_BACKOFF_MS))
     return run(client, statements)
   }

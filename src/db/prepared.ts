@@ -105,8 +105,8 @@ function prepareStatement<Row, Given extends object>(query: Query<Row>): (values
   const drafted = prepared.getQuery()
   const { sql: text, params } = inlineConstants(drafted.sql, drafted.params)
   const fill = params.map(parameterBinder)
-  const places = prepared.fields?.map(columnMapping)
-  const rows = places ? (found: readonly unknown[][]) => found.map((row) => mapRow(row, places) as Row) : null
+  const mappings = prepared.fields?.map(columnMapping)
+  const rows = mappings ? (found: readonly unknown[][]) => found.map((row) => mapRow(row, mappings) as Row) : null
   return (values) => ({ sql: text, params: fill.map((one) => one(values as Record<string, unknown>)), rows })
 }
 
@@ -146,30 +146,30 @@ function columnMapping({ path, field }: { path: string[]; field: unknown }): Col
   const decode = decoder(field)
   if (second === undefined) return { table: null, name: first, decode }
   // D1 keys rows by bare column name, so only one of two tables' `id` would arrive.
-  if (!is(field, SQL.Aliased)) throw new Error("A compiled read of several tables has named columns")
+  if (!is(field, SQL.Aliased)) throw new Error("In a prepared read of several tables, each column needs an alias")
   return { table: first, name: second, decode }
 }
 
 /** Builds a row from values in column order. */
-function mapRow(values: readonly unknown[], places: readonly ColumnMapping[]): Record<string, unknown> {
-  if (values.length !== places.length) throw new Error("A compiled read has two columns of one name")
-  const made: Record<string, unknown> = {}
+function mapRow(values: readonly unknown[], mappings: readonly ColumnMapping[]): Record<string, unknown> {
+  if (values.length !== mappings.length) throw new Error("A prepared read has two columns of the same name")
+  const result: Record<string, unknown> = {}
   let table: string | null = null
-  let into = made
-  for (let at = 0; at < places.length; at += 1) {
-    const place = places[at] as ColumnMapping
+  let into = result
+  for (let at = 0; at < mappings.length; at += 1) {
+    const mapping = mappings[at] as ColumnMapping
     const value = values[at]
-    if (place.table !== table) {
-      table = place.table
-      into = made
+    if (mapping.table !== table) {
+      table = mapping.table
+      into = result
       if (table !== null) {
         into = {}
-        made[table] = into
+        result[table] = into
       }
     }
-    into[place.name] = place.decode && value !== null ? place.decode(value) : value
+    into[mapping.name] = mapping.decode && value !== null ? mapping.decode(value) : value
   }
-  return made
+  return result
 }
 
 /** Returns the function that yields a parameter's value: from the bound values, or a constant. */

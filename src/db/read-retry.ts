@@ -2,10 +2,10 @@
 // of its errors last longer than its retries.
 import { currentMs } from "../lib/clock"
 import { DeadlineExceeded, withDeadline } from "../lib/deadline"
-import { countFault } from "../lib/faults"
 import { isolateState } from "../lib/isolate-state"
 import { jitter } from "../lib/random"
 import { MINUTE, SECOND } from "../lib/time"
+import { countTransientError } from "../lib/transient-errors"
 import { isTransient } from "./errors"
 
 /** Runs statements: a database binding, or a session of one. */
@@ -41,7 +41,7 @@ export async function runRead<Result>(client: Client, send: (client: Client) => 
   try {
     return await (primary && !isPaused ? withDeadline(SESSION_TIMEOUT_MS, send(client)) : send(primary ?? client))
   } catch (cause) {
-    if (cause instanceof DeadlineExceeded || isTransient(cause)) countFault("database")
+    if (cause instanceof DeadlineExceeded || isTransient(cause)) countTransientError("database")
     if (cause instanceof DeadlineExceeded) {
       sessionPause.current.until = currentMs() + SESSION_PAUSE_MS
       return send(primary ?? client)

@@ -11,7 +11,7 @@ import { createContext, createOutboundSemaphore } from "../core/context"
 import { Refusal } from "../core/http/refusal"
 import { JobRun } from "../core/job-run"
 import { describeError } from "../core/log"
-import { countIfTransient, flushFaults } from "../core/metrics/faults"
+import { countIfTransient, flushTransientErrors } from "../core/metrics/transient-errors"
 import { deleteExpiredDeadLetters } from "../core/queue/dead-letters"
 import { forEachDatabase } from "../core/queue/for-each-database"
 import { forEachItem } from "../core/queue/for-each-item"
@@ -257,7 +257,7 @@ const OVERDUE_AFTER: Record<Schedule, number> = {
 /** Lists the jobs whose last run failed or that are overdue; a job that never ran is neither. */
 export const listOverdueJobs = (runs: readonly CronRun[], now: Date): string[] =>
   SCHEDULED_JOBS.flatMap(({ name, schedule }) => {
-    const run = runs.find(({ part }) => part === name)
+    const run = runs.find(({ job }) => job === name)
     if (!run) return []
     const isLate = now.getTime() - run.startedAt.getTime() > OVERDUE_AFTER[schedule]
     return run.error !== null || isLate ? [name] : []
@@ -272,7 +272,7 @@ const INTERVALS: Record<Schedule, number> = { "* * * * *": MINUTE, "7 * * * *": 
  */
 export function getScheduleState(runs: readonly CronRun[], now: Date, running: Schedule | null): ScheduleState {
   const latest = SCHEDULED_JOBS.flatMap(({ name, schedule }) => {
-    const run = runs.find(({ part }) => part === name)
+    const run = runs.find(({ job }) => job === name)
     return run ? [{ run, schedule }] : []
   })
   const lateness = latest.map(({ run, schedule }) =>
@@ -327,7 +327,7 @@ async function runTimed(ctx: Ctx, { name, schedule }: ListedJob, running: Schedu
   const { stoppedAt, items, failedItems } = run
   if (stoppedAt && error === null)
     ctx.log.warn("scheduled job ran out of time", { job: name, budget_ms: budgetMs, duration_ms: durationMs })
-  return { part: name, startedAt: new Date(started), durationMs, error, stoppedAt, items, failedItems }
+  return { job: name, startedAt: new Date(started), durationMs, error, stoppedAt, items, failedItems }
 }
 
 /**
@@ -349,7 +349,7 @@ export async function handleCron(
   await recordRuns(newContext(), runs)
   recordWriteToAnySite()
   const { log, inBackground } = newContext()
-  flushFaults(env, log, inBackground)
+  flushTransientErrors(env, log, inBackground)
 }
 
 /** Lists the hourly and daily jobs whose last run ran out of time, or met a transient error. */
@@ -357,7 +357,7 @@ async function listStoppedJobs(ctx: Ctx): Promise<ListedJob[]> {
   try {
     const stopped = (await listRuns(ctx)).filter(({ stoppedAt }) => stoppedAt !== null)
     return SCHEDULED_JOBS.filter(
-      ({ name, schedule }) => schedule !== EVERY_MINUTE && stopped.some(({ part }) => part === name),
+      ({ name, schedule }) => schedule !== EVERY_MINUTE && stopped.some(({ job }) => job === name),
     )
   } catch (cause) {
     ctx.log.error("reading the last runs failed", cause)

@@ -10,7 +10,7 @@ import { recordWriteToAnySite } from "../core/cache/site-writes"
 import type { Ctx } from "../core/context"
 import { createContext, createOutboundSemaphore } from "../core/context"
 import type { LogFields } from "../core/log"
-import { countIfTransient, flushFaults } from "../core/metrics/faults"
+import { countIfTransient, flushTransientErrors } from "../core/metrics/transient-errors"
 import { storeDeadLetter } from "../core/queue/dead-letters"
 import { isStoreLocked, runJob } from "../core/queue/leased-jobs"
 import { type DeliveryMessage, type Job, kindOf, type MessageKind, QueueMessage } from "../core/queue/messages"
@@ -100,7 +100,7 @@ export async function handleQueue(batch: MessageBatch, env: Bindings, execution:
         })
       } finally {
         if (data && "job" in data) recordWriteToAnySite()
-        flushFaults(env, ctx.log, ctx.inBackground)
+        flushTransientErrors(env, ctx.log, ctx.inBackground)
       }
     }),
   )

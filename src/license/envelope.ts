@@ -63,10 +63,10 @@ export const getRequestLanguage = (c: Context): Language => parseLanguage(getHea
 /** Maps a refusal to a response status and body in the given language. */
 export function toErrorResponse(refusal: LicenseRefusal, language: Language) {
   const [status, messageCode] = describeRefusal(refusal)
-  const { fields, words } = refusal.code === "validation_failed" ? refusal.facts : {}
+  const { fields, params } = refusal.code === "validation_failed" ? refusal.facts : {}
   const errors = fields && fieldMessages(fields, language)
   const firstError = errors && Object.values(errors)[0]?.[0]
-  const body = { status: false, message: firstError ?? formatMessage(messageCode, language, words) }
+  const body = { status: false, message: firstError ?? formatMessage(messageCode, language, params) }
   return { status, body: errors ? { ...body, errors } : body }
 }
 

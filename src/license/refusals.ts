@@ -8,4 +8,4 @@ export const notFound = (message: "product_not_found" | "license_not_found" | "n
 
 /** Builds a 422 for a well-formed request that a license's rules forbid. */
 export const ruleViolation = (code: MessageCode, params?: MessageParams): Refusal =>
-  new Refusal("validation_failed", { message: code, words: params })
+  new Refusal("validation_failed", { message: code, params })

@@ -33,13 +33,13 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     vi: "Không ai tự xóa mình hoặc tự đổi vai trò của mình. Hãy nhờ quản trị viên khác.",
   },
   api_disabled: {
-    en: "The platform API is switched off.",
+    en: "The platform API is disabled.",
     es: "La API de la plataforma está desactivada.",
     fr: "L'API de la plateforme est désactivée.",
     vi: "API của nền tảng đang tắt.",
   },
   unauthenticated: {
-    en: "No API key was given.",
+    en: "An API key is required.",
     es: "No se ha enviado ninguna clave de API.",
     fr: "Aucune clé d'API n'a été fournie.",
     vi: "Chưa cung cấp khóa API.",

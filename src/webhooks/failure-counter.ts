@@ -9,9 +9,9 @@ import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update, type Write } from "../db/write"
 import { currentMs } from "../lib/clock"
 import { callDurable, durableLocation, type Remote } from "../lib/durable"
-import { countFault } from "../lib/faults"
 import { randomUuid } from "../lib/random"
 import { SECOND } from "../lib/time"
+import { countTransientError } from "../lib/transient-errors"
 import { getLeaseMs } from "./lease"
 import type { Endpoint } from "./receiving-condition"
 
@@ -106,7 +106,7 @@ export async function countAttempts(
     return await count().catch((cause) => {
       // A retry would make an overload worse.
       if (!isTransient(cause) || isRejectedByOverload(cause)) throw cause
-      countFault("durable_object")
+      countTransientError("durable_object")
       return count()
     })
   } catch (cause) {

@@ -50,7 +50,7 @@ async function readIdle(ctx: Ctx): Promise<boolean> {
   }
   const busy = await Promise.all([
     ask(ctx, separate.length < databases.length ? sql`${isBusy} or ${wasDue}` : wasDue),
-    // One that does not answer is not known to be idle.
+    // One that does not respond is not known to be idle.
     ...separate.map((database) => ask(database, isBusy).catch(() => true)),
   ])
   return !busy.includes(true)

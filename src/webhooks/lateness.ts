@@ -2,7 +2,7 @@
 // leases a delivery, so the scheduled time is computed from the delivery's last attempt.
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
-import { askAvailableDatabases } from "../core/write/delivery-databases"
+import { queryAvailableDatabases } from "../core/write/delivery-databases"
 import { deliveryIdOf } from "../core/write/event-log"
 import type { CentralDatabase } from "../db/client"
 import { literal } from "../db/literal"
@@ -83,7 +83,7 @@ export async function listLateEndpoints(
     having since <= ${now}
     order by since
     limit ${literal(MAX_ENDPOINTS)}`
-  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+  const { results } = await queryAvailableDatabases(ctx, async ({ db }) =>
     db
       .select({
         endpoint: sql<number>`endpoint`,
@@ -143,7 +143,7 @@ export async function readLatencies(ctx: Ctx): Promise<number[]> {
     .select({ seq: sql<number>`seq` })
     .from(sql`(select seq from webhook_events where id >= ${ulidFloor(now - 2 * MINUTE)} order by id limit 1)`)
   if (!first) return []
-  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+  const { results } = await queryAvailableDatabases(ctx, async ({ db }) =>
     db
       .select({ latency: sql<number>`coalesce(delivered_at, ${now}) - created_at` })
       .from(

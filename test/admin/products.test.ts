@@ -171,7 +171,8 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   const csv = 'name;price;slug;stock\r\n"Old; renamed";2,50;old;7\r\nNew;3;;\r\nBad;x;;\r\nThird;1;;\r\nFourth;1;;\r\n'
   const preview = await editor.post("/admin/products/import", { csv })
   expect(preview.status).toBe(200)
-  for (const fate of ["Will be changed", "Will be created", "Will be skipped"]) expect(preview.text).toContain(fate)
+  for (const outcome of ["Will be changed", "Will be created", "Will be skipped"])
+    expect(preview.text).toContain(outcome)
   expect((await list(shop))[0].name).toBe("Old")
   const result = await editor.post("/admin/products/import", { csv, confirm: "yes" })
   expect(result.text).toContain("2 created, 1 changed.")

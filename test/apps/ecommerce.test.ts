@@ -247,7 +247,7 @@ describe("writing products", () => {
     const order = { items: [{ product_id: product?.id, quantity: 1 }] }
     const orders = await Promise.all([1, 2, 3].map(() => customer("POST", "/orders", order)))
     expect(orders.map((a) => a.status).sort()).toEqual([201, 403, 403])
-    expect(orders.find((a) => a.status === 403)?.body.message).toBe("This store's plan is used up.")
+    expect(orders.find((a) => a.status === 403)?.body.message).toBe("This store has reached a limit of its plan.")
   })
 })
 

@@ -133,7 +133,7 @@ test("takes a coupon's amount in units of the currency of its plans", async () =
     { code: "YEN", amount_off: 500 },
   ])
   const list = (await admin.get("/console/coupons")).text
-  for (const text of ["€5.50, always", "¥500, always", 'value="5.50"']) expect(list).toContain(text)
+  for (const text of ["€5.50, forever", "¥500, forever", 'value="5.50"']) expect(list).toContain(text)
   const edit = { code: "EURO", amount: "6.00", plans: "paris", is_active: "true" }
   expect((await admin.get(`/console/coupons/EURO/edit?${new URLSearchParams(edit)}`)).text).toContain("€6.00")
   expect((await admin.confirm("/console/coupons/EURO/edit", edit)).status).toBe(303)

@@ -777,7 +777,7 @@ describe("avatar", () => {
     expect(both.find(({ status }) => status === 403)?.body).toEqual({
       error: true,
       data: null,
-      message: "This store's plan is used up.",
+      message: "This store has reached a limit of its plan.",
     })
     expect(await stored()).toBe(700_000)
     expect(await siteRows("select * from media_orphans where reserved_bytes > 0")).toEqual([])

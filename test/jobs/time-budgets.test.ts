@@ -23,7 +23,7 @@ const startClock = () => vi.useFakeTimers({ toFake: ["Date"], now: START })
 
 const advance = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
-const findRun = async (name: string) => (await run(listRuns)).find(({ part }) => part === name)
+const findRun = async (name: string) => (await run(listRuns)).find(({ job }) => job === name)
 
 /** Runs work with a time budget and returns what the run counted. */
 async function runWithBudget(budgetMs: number, work: (ctx: Ctx) => Promise<unknown>): Promise<JobRun> {
@@ -55,7 +55,7 @@ describe("forEachItem", () => {
       failedItems: 0,
       stoppedAt: new Date(START.getTime() + 10 * SECOND),
     })
-    expect(warnings()).toMatchObject([{ message: "items are left to the next run", part: "test", left: 2 }])
+    expect(warnings()).toMatchObject([{ message: "items are left to the next run", job: "test", left: 2 }])
   })
 
   test("does not stop when the last item ends after the time budget", async () => {
@@ -215,7 +215,7 @@ test("a step of a queued job that is out of time is logged, and the next step co
 
 test("the runs of concurrent invocations do not overwrite each other", async () => {
   await Promise.all([cron("* * * * *"), cron("7 * * * *")])
-  const recorded = (await run(listRuns)).map(({ part }) => part)
+  const recorded = (await run(listRuns)).map(({ job }) => job)
   expect(recorded).toEqual(expect.arrayContaining(["webhook-sweep", "billing-clock"]))
   expect(await rows("select part from cron_runs")).toEqual([{ part: "*" }])
 })

@@ -85,7 +85,7 @@ test("reads the databases once in 15 seconds, however many visitors there are", 
   expect(later.roundTrips).toBe(0)
 })
 
-test("reports an outage while the central database does not answer", async () => {
+test("reports an outage while the central database does not respond", async () => {
   const spy = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: Network connection lost."))
   const { status, body } = await call("GET", "/status.json")
   spy.mockRestore()

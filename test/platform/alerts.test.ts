@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { createLog } from "../../src/core/log"
-import { flushFaults } from "../../src/core/metrics/faults"
+import { flushTransientErrors } from "../../src/core/metrics/transient-errors"
 import { runScheduledJob } from "../../src/jobs/cron"
-import { countFault } from "../../src/lib/faults"
 import { HOUR, MINUTE } from "../../src/lib/time"
+import { countTransientError } from "../../src/lib/transient-errors"
 import type { AlertName } from "../../src/platform/alerts/definitions"
 import { getNextState } from "../../src/platform/alerts/rules"
 import { evaluateAlerts, listAlertStatuses } from "../../src/platform/alerts/service"
@@ -151,8 +151,8 @@ const SCENARIOS: Record<AlertName, Scenario> = {
   },
   faults_high: {
     cause: async () => {
-      const flush = () => run(async (ctx) => flushFaults(ctx.env, createLog({}), ctx.inBackground))
-      for (let fault = 0; fault < 51; fault++) countFault("database")
+      const flush = () => run(async (ctx) => flushTransientErrors(ctx.env, createLog({}), ctx.inBackground))
+      for (let fault = 0; fault < 51; fault++) countTransientError("database")
       await flush()
       vi.setSystemTime(Date.now() + 10_000)
       await flush()

@@ -280,7 +280,7 @@ describe("response envelope", () => {
       code: "unauthenticated",
       message: "Aucune clé d'API n'a été fournie.",
     })
-    expect((await errorIn("de")).message).toBe("No API key was given.")
+    expect((await errorIn("de")).message).toBe("An API key is required.")
   })
 })
 

@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { createLog } from "../../src/core/log"
-import { flushFaults } from "../../src/core/metrics/faults"
+import { flushTransientErrors } from "../../src/core/metrics/transient-errors"
 import { storeDeadLetter } from "../../src/core/queue/dead-letters"
 import { getScheduleState } from "../../src/jobs/cron"
-import { countFault } from "../../src/lib/faults"
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/lib/time"
+import { countTransientError } from "../../src/lib/transient-errors"
 import { type MetricsSpan, readSystemPage, recordSystemMetrics } from "../../src/platform/metrics/system"
 import { cron, isolate, run } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -236,19 +236,19 @@ test("the cron records the metrics of a delivery that an event just created", as
   expect((await readLatest())?.metrics.dueDeliveries).toBe(1)
 })
 
-describe("flushFaults", () => {
-  const flush = () => run(async (ctx) => flushFaults(ctx.env, createLog({}), ctx.inBackground))
+describe("flushTransientErrors", () => {
+  const flush = () => run(async (ctx) => flushTransientErrors(ctx.env, createLog({}), ctx.inBackground))
   const stored = async () =>
     (await rows("select faults from system_metrics order by id")).map(({ faults }) => JSON.parse(String(faults)))
 
   test("adds the errors of this isolate to both slots, at most every ten seconds", async () => {
-    countFault("database")
+    countTransientError("database")
     await flush()
     expect(await stored()).toEqual([])
     vi.setSystemTime(Date.now() + 10 * SECOND)
     await flush()
-    countFault("database")
-    countFault("queue")
+    countTransientError("database")
+    countTransientError("queue")
     await flush()
     expect(await stored()).toEqual([{ database: 1 }, { database: 1 }])
     vi.setSystemTime(Date.now() + 10 * SECOND)
@@ -260,7 +260,7 @@ describe("flushFaults", () => {
   })
 
   test("keeps the errors that it cannot store", async () => {
-    countFault("database")
+    countTransientError("database")
     await flush()
     vi.setSystemTime(Date.now() + 10 * SECOND)
     const spy = failRoundTrips(() => "before")
@@ -272,7 +272,7 @@ describe("flushFaults", () => {
   })
 
   test("survives the metrics of the same slot", async () => {
-    countFault("database")
+    countTransientError("database")
     await flush()
     vi.setSystemTime(Date.now() + 10 * SECOND)
     await flush()

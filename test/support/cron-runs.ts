@@ -2,8 +2,8 @@
 import type { CronRun } from "../../src/platform/cron/service"
 
 /** A run that was successful and complete, now. */
-export const makeRun = (part: string, values: Partial<CronRun> = {}): CronRun => ({
-  part,
+export const makeRun = (job: string, values: Partial<CronRun> = {}): CronRun => ({
+  job,
   startedAt: new Date(),
   durationMs: 1,
   error: null,

@@ -109,7 +109,7 @@ function renderImport(c: C, state: FormState) {
 /** Shows what happens with each line. The text travels with the form, and is checked again. */
 function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
   const { products: t, kit } = c.var.strings
-  const count = lines.filter(({ fate }) => fate !== "error").length
+  const count = lines.filter(({ outcome }) => outcome !== "error").length
   const problem = ({ errors }: ImportLine) => Object.values(fieldMessages(errors, c.var.ctx.locale)).flat().join(" ")
   return page(c, {
     title: t.import,
@@ -123,8 +123,10 @@ function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
             { head: t.line, isNumeric: true, cell: ({ line }) => line },
             { head: kit.fields.name ?? "", cell: ({ name }) => name },
             {
-              head: t.fate,
-              cell: ({ fate }) => <Badge status={fate === "error" ? "failed" : "ok"} text={t.fates[fate]} />,
+              head: t.outcome,
+              cell: ({ outcome }) => (
+                <Badge status={outcome === "error" ? "failed" : "ok"} text={t.outcomes[outcome]} />
+              ),
             },
             { head: t.problem, isLong: true, cell: problem },
           ]}

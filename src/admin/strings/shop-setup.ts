@@ -38,7 +38,7 @@ export const EN = {
     reasons: {
       record_not_found: "The TXT record was not found. DNS may need a few hours.",
       value_mismatch: "The TXT record has another value.",
-      dns_error: "DNS did not answer. Try again in a moment.",
+      dns_error: "DNS did not respond. Try again in a moment.",
     },
   },
   apps: {

@@ -10,7 +10,7 @@ export function IncompleteResults({ scanned }: { scanned: number | null }) {
   return scanned === null ? null : <p class="sub">{W.common.incomplete(scanned)}</p>
 }
 
-/** Warns that deliveries are missing, because their databases did not answer. */
+/** Warns that deliveries are missing, because their databases did not respond. */
 export const UnavailableDatabases = ({ names }: { names: readonly string[] }) =>
   names.length ? (
     <Note tone="warn" alert>

@@ -34,7 +34,7 @@ const PATH = "/console/system"
 
 const MetricsQuery = z.object({ span: z.enum(["day", "week", "month"]).default("day") })
 
-const RunJobForm = z.object({ part: z.string().min(1).max(100) })
+const RunJobForm = z.object({ job: z.string().min(1).max(100) })
 
 const dateTime = z
   .string()
@@ -53,8 +53,8 @@ export const system = createPages()
     handleForm(
       c,
       RunJobForm,
-      async ({ part }) => {
-        await runScheduledJob(c.var.ctx, part)
+      async ({ job }) => {
+        await runScheduledJob(c.var.ctx, job)
         return withNotice(`${PATH}#cron`, "ran")
       },
       (state) => renderSystem(c, state),
@@ -242,7 +242,7 @@ const FailingJobs = ({ jobs }: { jobs: FailingJob[] }) => (
 )
 
 function ScheduledJobs({ runs, overdue, now }: { runs: CronRun[]; overdue: string[]; now: Date }) {
-  const findRun = (name: string) => runs.find(({ part }) => part === name)
+  const findRun = (name: string) => runs.find(({ job }) => job === name)
   return (
     <Section
       title={W.system.cron}
@@ -289,7 +289,7 @@ function ScheduledJobs({ runs, overdue, now }: { runs: CronRun[]; overdue: strin
           {
             head: W.common.actions,
             cell: ({ name }) => (
-              <ActionButton action={`${PATH}/cron`} label={W.system.run} hidden={{ part: name }} about={name} />
+              <ActionButton action={`${PATH}/cron`} label={W.system.run} hidden={{ job: name }} about={name} />
             ),
           },
         ]}

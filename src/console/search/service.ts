@@ -5,7 +5,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { findAccountsEverywhere } from "../../content/accounts/find-everywhere"
 import type { Ctx } from "../../core/context"
 import { selectByPrefix } from "../../core/list/prefix"
-import { askAvailableDatabases } from "../../core/write/delivery-databases"
+import { queryAvailableDatabases } from "../../core/write/delivery-databases"
 import { belongsToEvent } from "../../core/write/event-log"
 import { batch } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
@@ -162,7 +162,7 @@ async function findDeliveries(ctx: Ctx, number: number, seq: number | undefined)
   const { id, event } = webhookDeliveries
   if (number < 0 && seq === undefined) return []
   const condition = seq === undefined ? eq(id, number) : belongsToEvent(sql`${id}`, sql`${seq}`)
-  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+  const { results } = await queryAvailableDatabases(ctx, async ({ db }) =>
     db.select({ id, event }).from(webhookDeliveries).where(condition).limit(MAX_RESULTS),
   )
   return results.flat().slice(0, MAX_RESULTS)

@@ -33,7 +33,7 @@ interface FoundAccounts {
   accounts: FoundAccount[]
   /** Whether a database has more accounts of the address than are returned. */
   hasMore: boolean
-  /** Site databases that did not answer. */
+  /** Site databases that did not respond. */
   unavailable: string[]
 }
 
@@ -52,7 +52,7 @@ export async function findAccountsEverywhere(ctx: Ctx, text: string): Promise<Fo
   )
   const unavailable = answers.flatMap((answer, index) => {
     if (answer.status === "fulfilled") return []
-    ctx.log.error("a site database did not answer", answer.reason, { database: names[index] })
+    ctx.log.error("a site database did not respond", answer.reason, { database: names[index] })
     return [names[index] ?? ""]
   })
   const found = answers.flatMap((answer, index) =>

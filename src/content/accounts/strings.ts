@@ -9,7 +9,7 @@ const MESSAGES = {
     vi: "Tài khoản của bạn đã được tạo.",
   },
   registered_unverified: {
-    en: "Your account has been created. Please follow the link that we have sent to your e-mail address.",
+    en: "Your account has been created. Please follow the link that we have sent to your email address.",
     es: "Su cuenta ha sido creada. Siga el enlace que le hemos enviado a su dirección de correo.",
     fr: "Votre compte a été créé. Suivez le lien que nous avons envoyé à votre adresse e-mail.",
     vi: "Tài khoản của bạn đã được tạo. Vui lòng mở liên kết chúng tôi đã gửi đến email của bạn.",

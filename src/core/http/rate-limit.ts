@@ -6,10 +6,10 @@ import { binding } from "../../bindings"
 import { type Bindings, settingsOf } from "../../env"
 import { currentMs } from "../../lib/clock"
 import { callDurable, durableLocation, type Remote } from "../../lib/durable"
-import { countFault } from "../../lib/faults"
 import { type Budget, WINDOW_MS } from "../../lib/fixed-window"
 import { clientNetwork } from "../../lib/ip"
 import { isolateState } from "../../lib/isolate-state"
+import { countTransientError } from "../../lib/transient-errors"
 import type { Ctx } from "../context"
 import type { Log } from "../log"
 import { Refusal } from "./refusal"
@@ -58,7 +58,7 @@ export async function takeToken(env: Bindings, log: Log, bucket: Limit): Promise
 
 /** Returns the budget of a bucket that could not be reached: null, or a refusal when it is overloaded. */
 function budgetAfterFault(log: Log, limit: number, cause: unknown): Budget | null {
-  countFault("durable_object")
+  countTransientError("durable_object")
   log.error("a rate-limit bucket could not be reached", cause)
   return isOverloaded(cause) ? { allowed: false, limit, remaining: 0, resetAt: currentMs() + WINDOW_MS } : null
 }
@@ -230,7 +230,7 @@ export async function refundHit(env: Bindings, log: Log, name: string): Promise<
   try {
     await callBucket(env, name, (bucket) => bucket.refund())
   } catch (cause) {
-    countFault("durable_object")
+    countTransientError("durable_object")
     log.error("a rate-limit bucket could not be reached", cause)
   }
 }

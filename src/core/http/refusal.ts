@@ -168,11 +168,11 @@ interface RefusalFacts {
   temporarily_unavailable: { retryAfter: number }
   /** Seconds until a retry makes sense; set while the store is being migrated, backed up or restored. */
   store_unavailable: { retryAfter?: number }
-  /** `message` without `fields` for a rule of a license; its placeholders are in `words`. */
+  /** `message` without `fields` for a rule of a license; its placeholders are in `params`. */
   validation_failed: {
     fields?: FieldErrors
     message?: OwnMessages[keyof OwnMessages]
-    words?: Readonly<Record<string, string>>
+    params?: Readonly<Record<string, string>>
   }
 }
 

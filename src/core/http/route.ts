@@ -133,7 +133,7 @@ const MAX_CACHED_QUERY_LENGTH = 200
 export function query<Schema extends z.ZodType>(schema: Schema) {
   const validate = validator("query", schema)
   const known = new Map<string, object>()
-  const remembering: typeof validate = (c, next) => {
+  const cachingValidate: typeof validate = (c, next) => {
     const { url } = c.req
     const from = url.indexOf("?")
     const search = from < 0 ? "" : url.slice(from)
@@ -153,7 +153,7 @@ export function query<Schema extends z.ZodType>(schema: Schema) {
       return next()
     })
   }
-  return tag(remembering, { input: { query: schema } })
+  return tag(cachingValidate, { input: { query: schema } })
 }
 
 /**

@@ -14,7 +14,7 @@ import { SECOND } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { type Ctx, createContext } from "../context"
 import { createRequestLog, type LogFields, type RequestLog } from "../log"
-import { countIfTransient, flushFaults } from "../metrics/faults"
+import { countIfTransient, flushTransientErrors } from "../metrics/transient-errors"
 import { WriteConflict } from "../write/commit"
 import { clientAddress, maxBody } from "./http"
 import { type HttpErrorStatus, httpError, Refusal, type RefusalCode, type RefusalOf } from "./refusal"
@@ -157,7 +157,7 @@ const requestLifecycle =
       ms,
       ...facts?.(c),
     })
-    flushFaults(c.env, log, (work) => c.executionCtx.waitUntil(work))
+    flushTransientErrors(c.env, log, (work) => c.executionCtx.waitUntil(work))
   }
 
 /** Sets the request id and returns the response's headers. A response with immutable headers is copied first. */

@@ -14,11 +14,11 @@ const TIMEOUT_MS = 10 * SECOND
 /**
  * Runs work for each site database, until the run is out of time. Every minute begins with another database, so that
  * none is left out by each run.
- * @param part the name of the work in the log
+ * @param job the name of the work in the log
  */
 export async function forEachDatabase(
   ctx: Ctx,
-  part: string,
+  job: string,
   work: (database: string) => Promise<unknown>,
 ): Promise<void> {
   const databases = ctx.settings.SITE_DATABASES
@@ -28,7 +28,7 @@ export async function forEachDatabase(
     [...databases.slice(first), ...databases.slice(0, first)].map((database) =>
       connections.with(async () => {
         if (ctx.run.isOutOfTime()) return
-        await tryItem(ctx, part, () => withDeadline(TIMEOUT_MS, work(database)), database)
+        await tryItem(ctx, job, () => withDeadline(TIMEOUT_MS, work(database)), database)
       }),
     ),
   )

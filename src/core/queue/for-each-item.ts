@@ -4,7 +4,7 @@ import type { Ctx } from "../context"
 /**
  * Runs work for each item, one after another. A failure is logged and counted with the run, and the next item follows.
  * Once the run is out of time, no further item starts.
- * @param part the name of the work in the log
+ * @param job the name of the work in the log
  * @param items the items. The caller must order them so that a failed item does not always come first, and that the
  *   next run begins with those that this one left
  * @param name returns an item's name for the log
@@ -12,7 +12,7 @@ import type { Ctx } from "../context"
  */
 export async function forEachItem<Item>(
   ctx: Ctx,
-  part: string,
+  job: string,
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
   name: (item: Item) => string | number = String,
@@ -20,10 +20,10 @@ export async function forEachItem<Item>(
   const failed: Item[] = []
   for (const [index, item] of items.entries()) {
     if (ctx.run.isOutOfTime()) {
-      ctx.log.warn("items are left to the next run", { part, left: items.length - index })
+      ctx.log.warn("items are left to the next run", { job, left: items.length - index })
       break
     }
-    if (!(await tryItem(ctx, part, () => work(item), name(item)))) failed.push(item)
+    if (!(await tryItem(ctx, job, () => work(item), name(item)))) failed.push(item)
   }
   return failed
 }
@@ -34,7 +34,7 @@ export async function forEachItem<Item>(
  */
 export async function tryItem(
   ctx: Ctx,
-  part: string,
+  job: string,
   work: () => Promise<unknown>,
   item: string | number,
 ): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function tryItem(
     ctx.run.countItem(false)
     return true
   } catch (cause) {
-    ctx.log.error("an item failed", cause, { part, item })
+    ctx.log.error("an item failed", cause, { job, item })
     ctx.run.countItem(true)
     return false
   }

@@ -68,17 +68,17 @@ export const findHomeOfDelivery = (ctx: DatabaseCtx, deliveryId: number): Promis
   findHome(ctx, endpointIdOf(deliveryId))
 
 /**
- * Asks every delivery database at once.
+ * Queries every delivery database in parallel.
  * @returns the results, in the order of WEBHOOK_DATABASES
- * @throws the error of a database that does not answer
+ * @throws the error of a database that does not respond
  */
-export const askDeliveryDatabases = <Result>(
+export const queryDeliveryDatabases = <Result>(
   ctx: DatabaseCtx,
-  ask: (database: DeliveryDatabase) => Promise<Result>,
-): Promise<Result[]> => Promise.all(listDeliveryDatabases(ctx).map(ask))
+  query: (database: DeliveryDatabase) => Promise<Result>,
+): Promise<Result[]> => Promise.all(listDeliveryDatabases(ctx).map(query))
 
 /**
- * Reads from the central database and writes to a delivery database at once: in one transaction if both are the same.
+ * Reads from the central database and writes to a delivery database in parallel: in one transaction if both are the same.
  * @returns the results of the reads, and of the writes
  */
 export async function readAndWrite<const Reads extends readonly Read[], const Writes extends readonly Statement[]>(
@@ -112,7 +112,7 @@ export async function addPayloads<Row extends { id: number; payload: string | nu
   return deliveries.map((row) => ({ ...row, payload: row.payload ?? payloads.get(seqOf(row.id)) ?? null }))
 }
 
-/** While an endpoint moves to another database, both may have a delivery; the present one was updated last. */
+/** While an endpoint moves to another database, both may have a delivery; the current one was updated last. */
 export function withoutCopies<Row extends { id: number; updatedAt: Date }>(deliveries: readonly Row[]): Row[] {
   const newest = new Map<number, Row>()
   for (const row of deliveries) {
@@ -122,28 +122,29 @@ export function withoutCopies<Row extends { id: number; updatedAt: Date }>(deliv
   return [...newest.values()]
 }
 
-/** The results of the databases that answered, and the names of the others. */
+/** The results of the databases that responded, and the names of the others. */
 export interface PartialResults<Result> {
   results: Result[]
   unavailable: string[]
 }
 
 /**
- * Asks every delivery database at once, for pages that show what there is.
- * @returns the results of those that answered; the error of each other one is logged
- * @throws the error if the only database does not answer
+ * Queries every delivery database in parallel, for pages that show what there is.
+ * @returns the results of those that responded; the error of each other one is logged
+ * @throws the error if the only database does not respond
  */
-export async function askAvailableDatabases<Result>(
+export async function queryAvailableDatabases<Result>(
   ctx: DatabaseCtx & Pick<Ctx, "log">,
-  ask: (database: DeliveryDatabase) => Promise<Result>,
+  query: (database: DeliveryDatabase) => Promise<Result>,
 ): Promise<PartialResults<Result>> {
   const databases = listDeliveryDatabases(ctx)
-  const answers = await Promise.allSettled(databases.map(ask))
+  const answers = await Promise.allSettled(databases.map(query))
   const rejected = answers.flatMap((answer, index) =>
     answer.status === "rejected" ? [{ name: databases[index]?.name ?? "", cause: answer.reason as unknown }] : [],
   )
   if (databases.length === 1 && rejected[0]) throw rejected[0].cause
-  for (const { name, cause } of rejected) ctx.log.error("a delivery database did not answer", cause, { database: name })
+  for (const { name, cause } of rejected)
+    ctx.log.error("a delivery database did not respond", cause, { database: name })
   return {
     results: answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : [])),
     unavailable: rejected.map(({ name }) => name),
@@ -164,7 +165,7 @@ export async function countDeliveries(
   ctx: DatabaseCtx & Pick<Ctx, "log">,
   seqs: readonly number[],
 ): Promise<{ counts: ReadonlyMap<number, DeliveryCount>; unavailable: string[] }> {
-  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, name }) =>
+  const { results, unavailable } = await queryAvailableDatabases(ctx, async ({ db, name }) =>
     db
       .select({
         seq: sql<number>`event.value`,

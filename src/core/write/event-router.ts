@@ -18,7 +18,7 @@ import { enqueueJob, startJob } from "../queue/leased-jobs"
 import type { DeliveryMessage, Job } from "../queue/messages"
 import { sendMessages } from "../queue/send"
 import { writeUnaudited } from "./commit"
-import { askAvailableDatabases, type DeliveryDatabase, listDeliveryDatabases } from "./delivery-databases"
+import { type DeliveryDatabase, listDeliveryDatabases, queryAvailableDatabases } from "./delivery-databases"
 import { replicateEndpoints, writeReplicas } from "./endpoint-replicas"
 import { type EventMatcher, MatchedPayload } from "./event-filter"
 import { advanceRouted, deliveryIdOf, endpointIdOf, head, replicated, routed } from "./event-log"
@@ -27,7 +27,7 @@ import { QUEUE_GRACE_MS } from "./events"
 import { isPaused } from "./rehoming"
 import { retryTransient } from "./retry"
 import {
-  forgetSubscribers,
+  invalidateSubscribers,
   loadSubscribers,
   type RoutedEvent,
   type Subscriber,
@@ -102,7 +102,7 @@ const ROUTE: Job = { job: "route" }
 
 /**
  * Creates the deliveries of waiting events, as many as one invocation may, and enqueues their first attempts. Each
- * delivery database has its own position, so one that does not answer delays only its own endpoints.
+ * delivery database has its own position, so one that does not respond delays only its own endpoints.
  * @returns the next step; null when no event waits
  * @throws a database's error when no retry succeeds; another run then finds the same events
  */
@@ -179,11 +179,11 @@ interface Position {
 }
 
 /** Stores where a delivery database starts, before its first endpoint moves there. */
-export const startPosition = async (ctx: Pick<Ctx, "db">, database: DeliveryDatabase): Promise<void> =>
+export const initializePosition = async (ctx: Pick<Ctx, "db">, database: DeliveryDatabase): Promise<void> =>
   void (await readPosition(ctx, database))
 
 /** Returns the `seq` up to which the deliveries exist in one database. */
-export const readRoutedOf = async (database: DeliveryDatabase): Promise<number> =>
+export const readRoutedOfDatabase = async (database: DeliveryDatabase): Promise<number> =>
   (await selectPosition(database))[0]?.routed ?? 0
 
 /**
@@ -302,7 +302,7 @@ async function createDeliveries(
     const results = await retryTransient(() => writeUnaudited({ db: database.db }, "audited_elsewhere", writes)).catch(
       (cause) => {
         // An endpoint was deleted since it was read.
-        forgetSubscribers(ctx)
+        invalidateSubscribers(ctx)
         throw cause
       },
     )
@@ -397,7 +397,7 @@ export function readOldestWaiting(
   central?: Promise<number | null>,
 ): Promise<Date | null> {
   const read = async () => {
-    const { results } = await askAvailableDatabases(ctx, async (database) => {
+    const { results } = await queryAvailableDatabases(ctx, async (database) => {
       if (database.isCentral && central !== undefined) return central
       const position = database.isCentral ? routed : (await readPosition(ctx, database)).routed
       const [log] = await ctx.db.select({ at: selectOldestAfter(position) }).from(sql`(select 1)`)

@@ -5,8 +5,8 @@ import type { CentralDatabase, Results, SiteDatabase, Statement } from "../../db
 import { isTransient } from "../../db/errors"
 import { readAgain } from "../../db/reread"
 import { auditEntries } from "../../db/schema/central/audit"
-import { countFault } from "../../lib/faults"
 import { jitter } from "../../lib/random"
+import { countTransientError } from "../../lib/transient-errors"
 import type { Ctx } from "../context"
 import { Refusal } from "../http/refusal"
 import type { AuditDraft } from "./audit"
@@ -36,7 +36,7 @@ export async function commitOnce<Results>(
     return await send()
   } catch (cause) {
     if (!isTransient(cause)) throw cause
-    countFault("database")
+    countTransientError("database")
     await scheduler.wait(jitter(MAX_BACKOFF_MS))
     const took = await isCommitted()
     if (took === null) throw cause

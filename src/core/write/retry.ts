@@ -1,8 +1,8 @@
 // Retries work after transient errors of the platform. An error may also mean that only the response was lost, so the
 // work has to be safe to repeat: idempotent, guarded, or able to recognize its own effect.
 import { isTransient } from "../../db/errors"
-import { countFault } from "../../lib/faults"
 import { jitter } from "../../lib/random"
+import { countTransientError } from "../../lib/transient-errors"
 
 /** Attempts, including the first. With the backoff below, they cover an outage of about half a second. */
 const MAX_ATTEMPTS = 6
@@ -23,7 +23,7 @@ export async function retryTransient<Result>(work: (attempt: number) => Promise<
       return await work(attempt)
     } catch (cause) {
       if (attempt === MAX_ATTEMPTS || !isTransient(cause)) throw cause
-      countFault("database")
+      countTransientError("database")
       await scheduler.wait(jitter(Math.min(FIRST_BACKOFF_MS * 2 ** (attempt - 1), MAX_BACKOFF_MS)))
     }
   }

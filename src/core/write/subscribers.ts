@@ -97,8 +97,8 @@ export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, vers
   return loaded
 }
 
-/** Forgets the endpoints, because one of them may have been deleted. */
-export function forgetSubscribers({ env }: Pick<Ctx, "env">): void {
+/** Removes the cached endpoints, because one of them may have been deleted. */
+export function invalidateSubscribers({ env }: Pick<Ctx, "env">): void {
   snapshots.current.delete(env)
 }
 

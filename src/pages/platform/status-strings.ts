@@ -16,7 +16,7 @@ export const STRINGS = {
   outage: "Down",
   unknown: "Not measured",
   latency: "Median time from an event to its delivery",
-  slowest: "95 % of deliveries within",
+  slowest: "95% of deliveries within",
   oldest_due: "Oldest delivery that is due",
   none_due: "none is late",
   no_traffic: "no recent events",

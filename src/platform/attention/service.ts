@@ -2,7 +2,7 @@
 // with the data.
 import { and, asc, count, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { askAvailableDatabases } from "../../core/write/delivery-databases"
+import { queryAvailableDatabases } from "../../core/write/delivery-databases"
 import { batch } from "../../db/client"
 import { counters } from "../../db/schema/central/counters"
 import { domains } from "../../db/schema/central/domains"
@@ -79,7 +79,7 @@ export async function readAttention(ctx: Ctx) {
     selectExhausted(ctx),
     selectHours(ctx),
   ])
-  const deliveries = askAvailableDatabases(ctx, async (database) => {
+  const deliveries = queryAvailableDatabases(ctx, async (database) => {
     if (!database.isCentral) return batch(database.db, [selectExhausted(database), selectHours(database)])
     const [, , , , , , , exhausted, hours] = await state
     return [exhausted, hours] as const
@@ -103,7 +103,7 @@ export async function readAttention(ctx: Ctx) {
     stores: Object.fromEntries(byStatus.map(({ status, total }) => [status || "all", total])) as Record<string, number>,
     stopped: stoppedEndpoints.length,
     exhausted: errors,
-    /** The delivery databases that did not answer, and whose deliveries are not counted. */
+    /** The delivery databases that did not respond, and whose deliveries are not counted. */
     unavailable,
     grace: endingGracePeriods[0]?.total ?? 0,
     waiting: unverifiedDomains[0]?.total ?? 0,

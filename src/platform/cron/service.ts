@@ -9,7 +9,7 @@ import { insert } from "../../db/write"
 /** The last run of a scheduled job. */
 export interface CronRun {
   /** The name of the job. */
-  part: string
+  job: string
   startedAt: Date
   durationMs: number
   /** The error; null after a successful run. */
@@ -40,7 +40,7 @@ const toStored = (run: CronRun): StoredRun => ({
 /** Records runs. Other jobs keep theirs, also those that another invocation records at the same time. */
 export async function recordRuns(ctx: Ctx, recorded: readonly CronRun[]): Promise<void> {
   if (!recorded.length) return
-  const stored = JSON.stringify(Object.fromEntries(recorded.map((run) => [run.part, toStored(run)])))
+  const stored = JSON.stringify(Object.fromEntries(recorded.map((run) => [run.job, toStored(run)])))
   const latest = {
     startedAt: new Date(Math.max(...recorded.map(({ startedAt }) => startedAt.getTime()))),
     durationMs: Math.max(...recorded.map(({ durationMs }) => durationMs)),
@@ -62,8 +62,8 @@ export const selectRuns = (ctx: Pick<Ctx, "db">) => ctx.db.select().from(cronRun
 
 /** Converts the selected row; no runs before the first one. */
 export const toRuns = ([row]: readonly (typeof cronRuns.$inferSelect)[]): CronRun[] =>
-  Object.entries(row?.runs ?? {}).map(([part, run]) => ({
-    part,
+  Object.entries(row?.runs ?? {}).map(([job, run]) => ({
+    job,
     startedAt: new Date(run.startedAt),
     durationMs: run.durationMs,
     error: run.error ?? null,

@@ -39,7 +39,7 @@ export async function measureSystem(
     try {
       return await withDeadline(PART_TIMEOUT_MS, work)
     } catch (cause) {
-      ctx.log.error("measuring a part of the metrics failed", cause, { part: name })
+      ctx.log.error("measuring metrics failed", cause, { item: name })
       return null
     }
   }

@@ -2,7 +2,7 @@
 // endpoint, at most 50 deliveries of each and two hours of statistics of the late ones.
 import { and, eq, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { askAvailableDatabases } from "../../core/write/delivery-databases"
+import { queryAvailableDatabases } from "../../core/write/delivery-databases"
 import { oldestWaiting, readOldestWaiting } from "../../core/write/event-router"
 import { batch } from "../../db/client"
 import { siteMigrations } from "../../db/schema/central/site-migrations"
@@ -104,7 +104,7 @@ async function readFacts(
   ])
   const metrics: LatestMetrics | null = toLatest(latest[0])
   return {
-    sweep: toRuns(runs).find(({ part }) => part === "webhook-sweep") ?? null,
+    sweep: toRuns(runs).find(({ job }) => job === "webhook-sweep") ?? null,
     metrics,
     unroutedSince,
     receiver: endpoint === undefined ? undefined : (receiver ?? null),
@@ -115,7 +115,7 @@ async function readFacts(
 /** Reads the statistics of the present and the previous hour. */
 const readHours = async (ctx: Ctx, late: readonly LateEndpoint[]) => {
   const ids = JSON.stringify(late.map(({ endpoint }) => endpoint))
-  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+  const { results } = await queryAvailableDatabases(ctx, async ({ db }) =>
     db
       .select()
       .from(webhookHours)

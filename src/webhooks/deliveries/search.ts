@@ -5,7 +5,7 @@ import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { queryChoice, queryNumber, queryText, queryTimestamp } from "../../core/http/validation"
 import { auditResource } from "../../core/write/audit"
-import { askAvailableDatabases, askDeliveryDatabases, withoutCopies } from "../../core/write/delivery-databases"
+import { queryAvailableDatabases, queryDeliveryDatabases, withoutCopies } from "../../core/write/delivery-databases"
 import { deliveryIdOf, endpointIdOf, seqOf } from "../../core/write/event-log"
 import { isHidden } from "../../core/write/rehoming"
 import { batch } from "../../db/client"
@@ -75,7 +75,7 @@ export async function searchDeliveries(
   const offset = (input.page - 1) * size
   const isOnly = ctx.settings.WEBHOOK_DATABASES.length === 1
   const before = input.until ? await findFirstId(ctx, input.until) : null
-  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, name }) =>
+  const { results, unavailable } = await queryAvailableDatabases(ctx, async ({ db, name }) =>
     db
       .select({ delivery: deliveryColumns, url: webhookEndpoints.url })
       .from(webhookDeliveries)
@@ -112,7 +112,7 @@ export async function searchDeliveries(
 export interface FoundDeliveries {
   rows: { delivery: Delivery; url: string }[]
   hasMore: boolean
-  /** The delivery databases that did not answer. */
+  /** The delivery databases that did not respond. */
   unavailable: string[]
 }
 
@@ -169,7 +169,7 @@ export interface DeliveryDetail {
 export async function getDeliveryDetail(ctx: Ctx, deliveryNumber: number): Promise<DeliveryDetail> {
   const seq = seqOf(deliveryNumber)
   const [found, [[endpoint], [stored], [cause]]] = await Promise.all([
-    askDeliveryDatabases(ctx, async ({ db }) =>
+    queryDeliveryDatabases(ctx, async ({ db }) =>
       db
         .select({ ...getTableColumns(webhookDeliveries), waitingFor: waitingFor.as("waiting_for") })
         .from(webhookDeliveries)

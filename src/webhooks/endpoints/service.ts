@@ -7,7 +7,7 @@ import { type Precondition, versionTag } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, prepareMatches, preparePages, readPages, type Slice, selectCounter } from "../../core/list/page"
 import { commit, WriteConflict } from "../../core/write/commit"
-import { askAvailableDatabases, chooseHome, listDeliveryDatabases } from "../../core/write/delivery-databases"
+import { chooseHome, listDeliveryDatabases, queryAvailableDatabases } from "../../core/write/delivery-databases"
 import { replicateEndpoint } from "../../core/write/endpoint-replicas"
 import { head } from "../../core/write/event-log"
 import { expandSubscriptions, PING, type TestEvent } from "../../core/write/event-types"
@@ -93,7 +93,7 @@ export async function listEndpoints(
 async function addLastSuccess(ctx: Ctx, endpoints: EndpointWithLastSuccess[]): Promise<EndpointWithLastSuccess[]> {
   if (listDeliveryDatabases(ctx).every(({ isCentral }) => isCentral)) return endpoints
   const ids = JSON.stringify(endpoints.map(({ id }) => id))
-  const { results } = await askAvailableDatabases(ctx, async ({ db }) =>
+  const { results } = await queryAvailableDatabases(ctx, async ({ db }) =>
     db
       .select({ id: webhookTotals.endpointId, at: sql<number | null>`max(${webhookTotals.lastSuccessAt})` })
       .from(webhookTotals)

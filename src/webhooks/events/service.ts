@@ -3,7 +3,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { askAvailableDatabases, withoutCopies } from "../../core/write/delivery-databases"
+import { queryAvailableDatabases, withoutCopies } from "../../core/write/delivery-databases"
 import { belongsToEvent, getEventRetentionDays } from "../../core/write/event-log"
 import { expandSubscriptions } from "../../core/write/event-types"
 import { batch, type CentralDatabase, read } from "../../db/client"
@@ -160,7 +160,7 @@ export async function readEvent(
   ])
   if (!event || event.isTest) throw new Refusal("not_found")
   const statement = selectDeliveries({ seq: event.seq, limit: max })
-  const { results, unavailable } = await askAvailableDatabases(ctx, async ({ db, isCentral }) =>
+  const { results, unavailable } = await queryAvailableDatabases(ctx, async ({ db, isCentral }) =>
     isCentral ? central : read(db, statement),
   )
   const deliveries = withoutCopies(results.flat())

@@ -6,7 +6,7 @@ import { writeUnaudited } from "../../core/write/commit"
 import { type DeliveryDatabase, getDeliveryDatabase } from "../../core/write/delivery-databases"
 import { writeMovingReplica } from "../../core/write/endpoint-replicas"
 import { head } from "../../core/write/event-log"
-import { routeToEndpoint, startPosition } from "../../core/write/event-router"
+import { initializePosition, routeToEndpoint } from "../../core/write/event-router"
 import { retryTransient } from "../../core/write/retry"
 import { endpointRehomings, type RehomingPhase, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { insert, remove, update } from "../../db/write"
@@ -111,7 +111,7 @@ const advance = (ctx: Ctx, rehoming: Rehoming, phase: RehomingPhase): Promise<"m
  * deliveries of those before are created next.
  */
 async function switchOver(ctx: Ctx, rehoming: Rehoming, target: DeliveryDatabase): Promise<"moving"> {
-  await startPosition(ctx, target)
+  await initializePosition(ctx, target)
   await unpause(target, rehoming)
   const { endpointId, routedSeq } = rehoming
   const switched = {

@@ -10,7 +10,7 @@ import { isUnlocked } from "../../core/queue/lock"
 import type { Job } from "../../core/queue/messages"
 import { applyChange } from "../../core/write/commit"
 import { getDeliveryDatabase } from "../../core/write/delivery-databases"
-import { readRoutedOf } from "../../core/write/event-router"
+import { readRoutedOfDatabase } from "../../core/write/event-router"
 import { isRehoming } from "../../core/write/rehoming"
 import { endpointRehomings, webhookEndpoints } from "../../db/schema/central/webhooks"
 import { insert, update } from "../../db/write"
@@ -69,7 +69,7 @@ export async function rehomeEndpoint(
         cursor: 0,
         copied: 0,
         // Read before the endpoint is paused: the source has its deliveries of all events up to here.
-        routedSeq: await readRoutedOf(getDeliveryDatabase(ctx, source)),
+        routedSeq: await readRoutedOfDatabase(getDeliveryDatabase(ctx, source)),
         headSeq: null,
         createdAt: ctx.now,
         switchedAt: null,

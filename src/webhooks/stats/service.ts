@@ -3,7 +3,7 @@ import { and, eq, gt, lte, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { askDeliveryDatabases } from "../../core/write/delivery-databases"
+import { queryDeliveryDatabases } from "../../core/write/delivery-databases"
 import { isHidden } from "../../core/write/rehoming"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
@@ -20,7 +20,7 @@ import type { StatsResource } from "./schemas"
  */
 export async function readStats(ctx: Ctx, endpointId: number, hours: number): Promise<z.input<typeof StatsResource>> {
   const last = Math.floor(ctx.now.getTime() / HOUR)
-  const answers = await askDeliveryDatabases(ctx, ({ db, name }) =>
+  const answers = await queryDeliveryDatabases(ctx, ({ db, name }) =>
     batch(db, [
       selectEndpointId({ endpoint: endpointId }),
       selectHours({ endpoint: endpointId, after: last - hours, last }),

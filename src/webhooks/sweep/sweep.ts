@@ -70,7 +70,7 @@ async function sweepDatabase(ctx: Ctx, home: DeliveryDatabase): Promise<{ queued
 }
 
 /**
- * Adds the reports of the databases. One that did not answer does not stop the others.
+ * Adds the reports of the databases. One that did not respond does not stop the others.
  * @throws its error if it is the only one
  */
 function addReports(

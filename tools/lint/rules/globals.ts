@@ -45,7 +45,7 @@ const OWNED: Record<string, readonly string[]> = {
 const mayOutlast = under(
   "src/core/context.ts",
   "src/core/http/surface.ts",
-  "src/core/metrics/faults.ts",
+  "src/core/metrics/transient-errors.ts",
   "src/jobs",
   "src/content/blog/caching.ts",
 )

@@ -38,7 +38,7 @@ export interface ImportLine {
   /** One-based number of the line among those with content, including the head. */
   line: number
   name: string
-  fate: "create" | "update" | "error"
+  outcome: "create" | "update" | "error"
   errors: FieldErrors
   slug: string | null
   fields: Record<string, unknown>
@@ -66,7 +66,7 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
     return {
       line: index + 2,
       name: cells.name ?? "",
-      fate: Object.keys(found).length ? "error" : isUpdate ? "update" : "create",
+      outcome: Object.keys(found).length ? "error" : isUpdate ? "update" : "create",
       errors: found,
       slug: cells.slug || null,
       fields,
@@ -133,10 +133,10 @@ function findErrors(schema: z.ZodType, fields: Record<string, unknown>): FieldEr
 export async function runImport(ctx: UserCtx, lines: readonly ImportLine[]) {
   const result = { created: 0, updated: 0, refused: [] as { line: number; name: string; refusal: Refusal }[] }
   // lint: each line is a transaction, so that a refused one stops no other
-  for (const { line, name, fate, slug, fields } of lines) {
-    if (fate === "error") continue
+  for (const { line, name, outcome, slug, fields } of lines) {
+    if (outcome === "error") continue
     try {
-      if (fate === "create") {
+      if (outcome === "create") {
         await createProduct(ctx, parseInput(CreateProduct, fields))
         result.created += 1
       } else {

@@ -1,4 +1,4 @@
-// Adds the transient errors that this isolate counted (lib/faults.ts) to the metrics of the platform.
+// Adds the transient errors that this isolate counted (lib/transient-errors.ts) to the metrics of the platform.
 import { type SQL, sql } from "drizzle-orm"
 import { centralDatabase } from "../../db/client"
 import { isTransient } from "../../db/errors"
@@ -6,9 +6,16 @@ import { systemMetrics } from "../../db/schema/central/system-metrics"
 import { insert } from "../../db/write"
 import type { Bindings } from "../../env"
 import { currentMs, currentTime } from "../../lib/clock"
-import { countFault, FAULT_KINDS, type FaultKind, hasFaults, returnFaults, takeFaults } from "../../lib/faults"
 import { isolateState } from "../../lib/isolate-state"
 import { SECOND } from "../../lib/time"
+import {
+  countTransientError,
+  hasTransientErrors,
+  restoreTransientErrors,
+  TRANSIENT_ERROR_KINDS,
+  type TransientErrorKind,
+  takeTransientErrors,
+} from "../../lib/transient-errors"
 import type { Log } from "../log"
 import { writeUnaudited } from "../write/commit"
 import { isSameSlot, slotsOf } from "./slots"
@@ -25,7 +32,7 @@ const schedule = isolateState(() => ({ nextAt: null as number | null }))
  */
 export function countIfTransient(thrown: unknown): boolean {
   const isCounted = isTransient(thrown)
-  if (isCounted) countFault("database")
+  if (isCounted) countTransientError("database")
   return isCounted
 }
 
@@ -33,44 +40,48 @@ export function countIfTransient(thrown: unknown): boolean {
  * Stores the errors that this isolate counted, at most every 10 seconds, in the background after a request, message or
  * cron run. Without errors it does nothing. Errors that cannot be stored are kept for the next time.
  */
-export function flushFaults(env: Bindings, log: Log, waitUntil: (work: Promise<unknown>) => void): void {
-  if (!hasFaults()) return
+export function flushTransientErrors(env: Bindings, log: Log, waitUntil: (work: Promise<unknown>) => void): void {
+  if (!hasTransientErrors()) return
   const now = currentMs()
   schedule.current.nextAt ??= now + FLUSH_INTERVAL_MS
   if (now < schedule.current.nextAt) return
   schedule.current.nextAt = now + FLUSH_INTERVAL_MS
-  waitUntil(storeFaults(env, log, takeFaults()))
+  waitUntil(storeTransientErrors(env, log, takeTransientErrors()))
 }
 
-async function storeFaults(env: Bindings, log: Log, faults: ReadonlyMap<FaultKind, number>): Promise<void> {
+async function storeTransientErrors(
+  env: Bindings,
+  log: Log,
+  errors: ReadonlyMap<TransientErrorKind, number>,
+): Promise<void> {
   try {
-    await writeUnaudited({ db: centralDatabase(env) }, "statistics", buildFaultWrites(faults))
+    await writeUnaudited({ db: centralDatabase(env) }, "statistics", buildTransientErrorWrites(errors))
   } catch (cause) {
-    returnFaults(faults)
+    restoreTransientErrors(errors)
     log.error("storing the number of transient errors failed", cause)
   }
 }
 
-/** Builds the writes that add errors to both slots of the present time. */
-const buildFaultWrites = (faults: ReadonlyMap<FaultKind, number>) =>
+/** Builds the writes that add errors to both slots of the current time. */
+const buildTransientErrorWrites = (errors: ReadonlyMap<TransientErrorKind, number>) =>
   slotsOf(currentTime()).map((slot) =>
     insert(systemMetrics)
-      .values({ ...slot, faults: Object.fromEntries(faults) })
+      .values({ ...slot, faults: Object.fromEntries(errors) })
       .onConflictDoUpdate({
         target: systemMetrics.id,
         set: {
           at: sql`excluded.at`,
-          faults: sql`iif(${isSameSlot}, ${addFaults(faults)}, excluded.faults)`,
+          faults: sql`iif(${isSameSlot}, ${addErrors(errors)}, excluded.faults)`,
           data: sql`iif(${isSameSlot}, ${systemMetrics.data}, null)`,
         },
       }),
   )
 
 /** Adds counts to those of the existing row. */
-const addFaults = (faults: ReadonlyMap<FaultKind, number>): SQL => {
-  const added = FAULT_KINDS.filter((kind) => faults.has(kind)).flatMap((kind) => [
+const addErrors = (errors: ReadonlyMap<TransientErrorKind, number>): SQL => {
+  const added = TRANSIENT_ERROR_KINDS.filter((kind) => errors.has(kind)).flatMap((kind) => [
     sql`${`$.${kind}`}`,
-    sql`coalesce(${systemMetrics.faults} ->> ${`$.${kind}`}, 0) + ${faults.get(kind) ?? 0}`,
+    sql`coalesce(${systemMetrics.faults} ->> ${`$.${kind}`}, 0) + ${errors.get(kind) ?? 0}`,
   ])
   return sql`json_set(${sql.join([sql`${systemMetrics.faults}`, ...added], sql`, `)})`
 }
