@@ -68,9 +68,9 @@ export const TENANT_SCOPE: readonly Mutant[] = [
   },
   {
     name: "endpoint-belongs-to-every-store",
-    file: "src/webhooks/endpoints/service.ts",
-    find: '(owner && "storeSeq" in row && row.storeSeq !== owner.seq)',
-    replace: '(owner && "storeSeq" in row && row.storeSeq === null)',
+    file: "src/webhooks/endpoints/list.ts",
+    find: "(owner && row.storeSeq !== owner.seq)",
+    replace: "(owner && row.storeSeq === null)",
     tests: ["test/content/webhooks.test.ts"],
   },
 ]

@@ -11,12 +11,10 @@ import { Badge, Card, EmptyState, Note, Pager, SecretValue, Time } from "../../p
 import { PAGE_SIZE, toSlice } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { CreateEndpointForm, UpdateEndpointForm } from "../../webhooks/endpoints/form"
+import { listDisabledEndpoints, listEndpoints, readEndpoint } from "../../webhooks/endpoints/list"
 import { ListEndpoints, RotateSecret, TestEndpoint } from "../../webhooks/endpoints/schemas"
 import {
   createEndpoint,
-  listDisabledEndpoints,
-  listEndpoints,
-  readEndpoint,
   removeEndpoint,
   rotateSecret,
   testEndpoint,

@@ -7,6 +7,7 @@ import { body, describe, query } from "../../core/http/route"
 import { createRouter } from "../../core/http/router"
 import { rowId } from "../../core/http/row-id"
 import { DeliveryResource, deliveryResource, ListDeliveries } from "../../webhooks/deliveries/schemas"
+import { endpointTag } from "../../webhooks/endpoints/list"
 import {
   CreateStoreEndpoint,
   EndpointResource,
@@ -16,7 +17,6 @@ import {
   TestEndpoint,
   UpdateStoreEndpoint,
 } from "../../webhooks/endpoints/schemas"
-import { endpointTag } from "../../webhooks/endpoints/service"
 import { EventResource } from "../../webhooks/events/schemas"
 import { editor } from "../editor"
 import type { ContentEnv } from "../types"

@@ -13,15 +13,17 @@ import { endpointIdOf } from "../../core/write/event-log"
 import type { TestEvent } from "../../core/write/event-types"
 import type { ListDeliveries } from "../../webhooks/deliveries/schemas"
 import { type ListedDelivery, listDeliveries, retryDelivery } from "../../webhooks/deliveries/service"
-import type { CreateStoreEndpoint, ListStoreEndpoints, UpdateStoreEndpoint } from "../../webhooks/endpoints/schemas"
 import {
-  createEndpoint,
   type EndpointOwner,
   type EndpointWithLastSuccess,
   listEndpoints,
+  readEndpoint,
+} from "../../webhooks/endpoints/list"
+import type { CreateStoreEndpoint, ListStoreEndpoints, UpdateStoreEndpoint } from "../../webhooks/endpoints/schemas"
+import {
+  createEndpoint,
   loadCreation,
   loadUpdate,
-  readEndpoint,
   removeEndpoint,
   rotateSecret,
   testEndpoint,

@@ -14,6 +14,7 @@ import { RecoverEndpoint } from "../recovery/schemas"
 import { recoverEndpoint } from "../recovery/service"
 import { ReadStats, StatsResource } from "../stats/schemas"
 import { readStats } from "../stats/service"
+import { type EndpointWithLastSuccess, endpointTag, listEndpoints, readEndpoint } from "./list"
 import {
   CreateEndpoint,
   EndpointResource,
@@ -23,17 +24,7 @@ import {
   TestEndpoint,
   UpdateEndpoint,
 } from "./schemas"
-import {
-  createEndpoint,
-  type EndpointWithLastSuccess,
-  endpointTag,
-  listEndpoints,
-  readEndpoint,
-  removeEndpoint,
-  rotateSecret,
-  testEndpoint,
-  updateEndpoint,
-} from "./service"
+import { createEndpoint, removeEndpoint, rotateSecret, testEndpoint, updateEndpoint } from "./service"
 
 const endpoint = { status: 200, body: one(EndpointResource) } as const
 
