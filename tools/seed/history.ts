@@ -14,7 +14,7 @@ const PAID_ON_TRIAL_DAY = 10
 
 /** Recent days are simulated one by one, earlier ones in steps, because each takes a third of a second. */
 const DAILY_WITHIN_DAYS = 7
-const STRIDE_DAYS = 6
+const STRIDE_DAYS = 8
 
 /** The old ERP has been down for this many days. Before that, no delivery waits for a retry. */
 const ERP_DOWN_SINCE_DAYS = 42
@@ -197,7 +197,7 @@ async function simulateLastNight(seeder: Seeder, endpoints: { id: number }[]): P
   }
 }
 
-/** Timeout for due attempts, because a disabled endpoint never makes them. */
+/** Timeout for due attempts. */
 const ATTEMPT_TIMEOUT_MS = 3_000
 
 /**
@@ -212,5 +212,7 @@ async function waitForAttempts(seeder: Seeder, endpoint: number, moment: string 
       moment !== null &&
       (await open("failed")).some(({ next_attempt_at: due }) => due && Date.parse(due) <= Date.parse(moment))
     if (!waits && (await open("pending")).length === 0) return
+    // A disabled endpoint never makes its due attempts.
+    if (!(await seeder.platform<{ is_active: boolean }>("GET", `/webhooks/${endpoint}`)).is_active) return
   }
 }
