@@ -160,7 +160,7 @@ export const EN = {
     failed_body: (id: string) => `The error was logged as ${id}. Try again in a moment.`,
     unavailable: "Temporarily unavailable",
     unavailable_body: "Nothing was changed. Try again in a few seconds.",
-    in_progress: "This form is being processed already. Reload the page to see the result.",
+    in_progress: "This form is already being processed. Reload the page to see the result.",
     preparing: "Your shop is being set up",
     preparing_body: "This takes a few seconds. This page reloads automatically.",
   },
