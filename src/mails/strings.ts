@@ -709,7 +709,12 @@ export const MAILS = {
         vi: "Cách xử lý: :runbook trong kho mã nguồn của nền tảng.",
       },
     ],
-    action: { en: "Open the system page", es: "Abrir la página del sistema", fr: "Ouvrir la page du système", vi: "Mở trang hệ thống" },
+    action: {
+      en: "Open the system page",
+      es: "Abrir la página del sistema",
+      fr: "Ouvrir la page du système",
+      vi: "Mở trang hệ thống",
+    },
   },
   alert_recovered: {
     title: {
@@ -726,7 +731,12 @@ export const MAILS = {
         vi: "Sự cố kéo dài từ :since đến :at.",
       },
     ],
-    action: { en: "Open the system page", es: "Abrir la página del sistema", fr: "Ouvrir la page du système", vi: "Mở trang hệ thống" },
+    action: {
+      en: "Open the system page",
+      es: "Abrir la página del sistema",
+      fr: "Ouvrir la page du système",
+      vi: "Mở trang hệ thống",
+    },
   },
   operator_plan_assigned: changedByOperator({
     en: "Your store has a new subscription to the :plan plan. Its dates are on your billing page.",

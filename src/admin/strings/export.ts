@@ -52,7 +52,8 @@ export const FR: Texts = {
   export: {
     title: "Export",
     body: "Une archive avec tout ce qui se trouve dans votre boutique : produits, commandes, clients, textes, messages et fichiers. Elle ne contient ni mots de passe ni autres secrets.",
-    format: "C'est un fichier tar. Les tables sont des lignes de JSON (NDJSON), les fichiers sont tels que vous les avez téléversés.",
+    format:
+      "C'est un fichier tar. Les tables sont des lignes de JSON (NDJSON), les fichiers sont tels que vous les avez téléversés.",
     mail: (email) => `Elle est créée en arrière-plan. ${email} reçoit un lien valable 24 heures.`,
     start: "Créer l'archive",
     once_a_day: "Une archive peut être créée une fois par jour.",

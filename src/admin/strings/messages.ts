@@ -161,7 +161,8 @@ export const VI: Texts = {
     reply: "Trả lời",
     reply_text: "Thư trả lời của bạn",
     reply_hint: (address) => `Được gửi qua email cho người gửi. Thư hồi đáp sẽ đến ${address}.`,
-    no_reply_address: "Hãy nhập email liên hệ trong phần Cài đặt, nếu không người gửi không thể trả lời lại thư của bạn.",
+    no_reply_address:
+      "Hãy nhập email liên hệ trong phần Cài đặt, nếu không người gửi không thể trả lời lại thư của bạn.",
     send_reply: "Gửi thư trả lời",
     your_reply: "Thư trả lời gần nhất của bạn",
     unread: () => "tin nhắn mới",

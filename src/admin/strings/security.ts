@@ -126,7 +126,8 @@ export const FR: Texts = {
     totp: "Authentification à deux facteurs",
     totp_on: (left) => `Activée. Codes de secours restants : ${left}.`,
     totp_off: "Désactivée. Si vous l'activez, la connexion demande aussi un code de votre téléphone.",
-    totp_scope: "Chaque connexion par mot de passe demande un code, y compris dans la boutique, la facturation et l'API.",
+    totp_scope:
+      "Chaque connexion par mot de passe demande un code, y compris dans la boutique, la facturation et l'API.",
     set_up: "Configurer l'authentification à deux facteurs",
     turn_on: "Activer",
     turn_off: "Désactiver l'authentification à deux facteurs",

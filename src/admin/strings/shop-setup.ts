@@ -210,7 +210,8 @@ export const ES: Texts = {
     push_off: "Push está desactivado: las notificaciones solo llegan a los buzones de su aplicación.",
     test: "Enviar una prueba",
     device: "Dispositivo",
-    device_hint: "Id de un dispositivo, de POST /api/v1/devices. Déjelo vacío para comprobar la configuración sin enviar nada.",
+    device_hint:
+      "Id de un dispositivo, de POST /api/v1/devices. Déjelo vacío para comprobar la configuración sin enviar nada.",
     test_failed:
       "La prueba ha fallado. Revise el dispositivo o pida a la plataforma que revise la configuración de push.",
   },
@@ -324,7 +325,8 @@ export const FR: Texts = {
     push_off: "Le push est désactivé : les notifications n'arrivent que dans les boîtes de votre application.",
     test: "Envoyer un test",
     device: "Appareil",
-    device_hint: "Id d'un appareil, de POST /api/v1/devices. Laissez vide pour vérifier la configuration sans rien envoyer.",
+    device_hint:
+      "Id d'un appareil, de POST /api/v1/devices. Laissez vide pour vérifier la configuration sans rien envoyer.",
     test_failed:
       "Le test a échoué. Vérifiez l'appareil ou demandez à la plateforme de vérifier la configuration du push.",
   },
@@ -354,7 +356,8 @@ export const VI: Texts = {
     verify: "Kiểm tra ngay",
     make_primary: "Đặt làm chính",
     primary_title: (domain) => `Đặt ${domain} làm tên miền chính?`,
-    primary_body: "Từ giờ, liên kết trong email và kết quả tìm kiếm sẽ dùng tên miền này. Các tên miền khác vẫn hoạt động.",
+    primary_body:
+      "Từ giờ, liên kết trong email và kết quả tìm kiếm sẽ dùng tên miền này. Các tên miền khác vẫn hoạt động.",
     remove: "Gỡ",
     remove_title: (domain) => `Gỡ ${domain}?`,
     remove_body: "Cửa hàng sẽ không còn truy cập được qua tên miền này.",
@@ -392,7 +395,8 @@ export const VI: Texts = {
     disable: "Gỡ",
     needs: (apps) => `Cần ${apps}, sẽ được cài đặt cùng lúc.`,
     disable_title: (app) => `Gỡ ${app}?`,
-    disable_body: "Các trang của ứng dụng sẽ biến mất khỏi cửa hàng. Dữ liệu được giữ lại và dùng được lại khi bạn cài đặt lại ứng dụng.",
+    disable_body:
+      "Các trang của ứng dụng sẽ biến mất khỏi cửa hàng. Dữ liệu được giữ lại và dùng được lại khi bạn cài đặt lại ứng dụng.",
     not_in_plan: "Không có trong gói của bạn",
   },
   notifications: {

@@ -123,7 +123,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
   fr: {
     billing: "Facturation",
     sign_out: "Se déconnecter",
-    sign_in_body: "Réservé au personnel de la boutique. Utilisez l'e-mail et le mot de passe de votre compte de la boutique.",
+    sign_in_body:
+      "Réservé au personnel de la boutique. Utilisez l'e-mail et le mot de passe de votre compte de la boutique.",
     admin_body: "Vous êtes connecté à l'administration. Saisissez votre mot de passe pour modifier la facturation.",
     back_to_admin: "Retour à l'administration",
     not_staff: "Ce compte n'a pas accès à la facturation.",
@@ -156,7 +157,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     cancel_plan: "Résilier l'abonnement",
     cancel_at_end_body:
       "Votre boutique reste en ligne jusqu'au :date. Ses données sont supprimées :days jours plus tard.",
-    cancel_now_body: "Votre boutique sera mise hors ligne immédiatement. Ses données seront supprimées dans :days jours.",
+    cancel_now_body:
+      "Votre boutique sera mise hors ligne immédiatement. Ses données seront supprimées dans :days jours.",
     keep_plan: "Garder l'abonnement",
     change_plan: "Changer de forfait",
     switch_plan: "Passer à :plan",
@@ -270,7 +272,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     used_of_limit: ":used trên :limit",
     ends_on: "Kết thúc ngày",
     closed_by_platform: ":platform đã đóng cửa hàng này",
-    closed_by_platform_body: "Khách không xem được cửa hàng. Việc thanh toán không mở lại cửa hàng: hãy liên hệ :platform.",
+    closed_by_platform_body:
+      "Khách không xem được cửa hàng. Việc thanh toán không mở lại cửa hàng: hãy liên hệ :platform.",
     closed_reason: "Lý do: :reason",
     cancel_plan: "Hủy gói đăng ký",
     cancel_at_end_body: "Cửa hàng của bạn vẫn hoạt động đến :date. Dữ liệu bị xóa sau đó :days ngày.",

@@ -95,4 +95,9 @@ export const IN_STOCK: Translations = {
 
 export const APPLY: Translations = { en: "Apply", es: "Aplicar", fr: "Appliquer", vi: "Áp dụng" }
 
-export const CLEAR: Translations = { en: "Clear filters", es: "Quitar filtros", fr: "Effacer les filtres", vi: "Xóa bộ lọc" }
+export const CLEAR: Translations = {
+  en: "Clear filters",
+  es: "Quitar filtros",
+  fr: "Effacer les filtres",
+  vi: "Xóa bộ lọc",
+}
