@@ -310,7 +310,7 @@ export const EN = {
     prices_include_tax: "Prices include the tax",
     shipping: "Shipping",
     flat: (currency: string) => `Price of shipping in ${currency}`,
-    free_above: (currency: string) => `Minimum order for free shipping in ${currency}`,
+    free_above: (currency: string) => `Minimum order in ${currency} for free shipping`,
     free_above_hint: "Leave empty if shipping is never free.",
     pickup: "Customers may collect their orders",
     payment: "Payment",

@@ -324,7 +324,7 @@ export const ES: AdminStrings = {
     prices_include_tax: "Los precios incluyen el impuesto",
     shipping: "Envío",
     flat: (currency) => `Precio del envío en ${currency}`,
-    free_above: (currency) => `Pedido mínimo para el envío gratuito en ${currency}`,
+    free_above: (currency) => `Pedido mínimo en ${currency} para el envío gratuito`,
     free_above_hint: "Déjelo vacío si el envío nunca es gratuito.",
     pickup: "Los clientes pueden recoger sus pedidos",
     payment: "Pago",

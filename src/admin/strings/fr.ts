@@ -323,7 +323,7 @@ export const FR: AdminStrings = {
     prices_include_tax: "Les prix incluent la taxe",
     shipping: "Livraison",
     flat: (currency) => `Prix de la livraison en ${currency}`,
-    free_above: (currency) => `Commande minimale pour la livraison gratuite en ${currency}`,
+    free_above: (currency) => `Commande minimale en ${currency} pour la livraison gratuite`,
     free_above_hint: "Laissez vide si la livraison n'est jamais gratuite.",
     pickup: "Les clients peuvent retirer leurs commandes",
     payment: "Paiement",

@@ -311,7 +311,7 @@ export const VI: AdminStrings = {
     prices_include_tax: "Giá đã gồm thuế",
     shipping: "Vận chuyển",
     flat: (currency) => `Phí vận chuyển bằng ${currency}`,
-    free_above: (currency) => `Đơn hàng tối thiểu để được miễn phí vận chuyển, bằng ${currency}`,
+    free_above: (currency) => `Đơn hàng tối thiểu bằng ${currency} để được miễn phí vận chuyển`,
     free_above_hint: "Để trống nếu không bao giờ miễn phí vận chuyển.",
     pickup: "Khách có thể tự đến lấy hàng",
     payment: "Thanh toán",
