@@ -91,9 +91,9 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
   },
   limit_reached: {
     en: "This store has reached a limit of its plan.",
-    es: "El plan de esta tienda está agotado.",
-    fr: "Le forfait de cette boutique est épuisé.",
-    vi: "Gói của cửa hàng này đã dùng hết.",
+    es: "Esta tienda ha alcanzado un límite de su plan.",
+    fr: "Cette boutique a atteint une limite de son forfait.",
+    vi: "Cửa hàng này đã đạt đến một giới hạn của gói.",
   },
   delivery_not_retryable: {
     en: "This delivery cannot be retried now.",
@@ -116,8 +116,8 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
   precondition_failed: {
     en: "This was changed in the meantime. Read it again, then repeat your change.",
     es: "Esto ha cambiado entretanto. Vuelva a leerlo y repita su cambio.",
-    fr: "Ceci a été modifié entre-temps. Relisez-le, puis répétez votre modification.",
-    vi: "Nội dung này đã thay đổi. Hãy đọc lại rồi thực hiện lại thay đổi của bạn.",
+    fr: "Ceci a été modifié entre-temps. Relisez-le, puis recommencez votre modification.",
+    vi: "Nội dung này đã thay đổi trong lúc đó. Hãy đọc lại rồi thực hiện lại thay đổi của bạn.",
   },
   device_not_found: {
     en: "Device token not found",

@@ -92,7 +92,7 @@ export const MESSAGES = {
   no_version: {
     en: "No version has been released.",
     es: "No se ha publicado ninguna versión.",
-    fr: "Aucune version n’est publiée.",
+    fr: "Aucune version n’a été publiée.",
     vi: "Chưa có phiên bản nào được phát hành.",
   },
   api_key_invalid: {
@@ -212,8 +212,8 @@ export const MESSAGES = {
   },
   activations_ended: {
     en: "All activations of the license were ended.",
-    es: "Se desactivaron todas las activaciones de la licencia.",
-    fr: "Toutes les activations de la licence ont été désactivées.",
+    es: "Se finalizaron todas las activaciones de la licencia.",
+    fr: "Il a été mis fin à toutes les activations de la licence.",
     vi: "Đã hủy mọi kích hoạt của giấy phép.",
   },
   rate_limited: {

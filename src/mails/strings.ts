@@ -55,9 +55,9 @@ const changedByOperator = (body: Translations): MailStrings => ({
 
 const VIEW_ENDPOINT: Translations = {
   en: "View endpoint",
-  es: "Ver el punto de conexión",
-  fr: "Voir le point de terminaison",
-  vi: "Xem điểm nhận",
+  es: "Ver el endpoint",
+  fr: "Voir l'endpoint",
+  vi: "Xem endpoint",
 }
 
 export const MAILS = {
@@ -87,7 +87,7 @@ export const MAILS = {
     title: {
       en: "Your trial of :store ends on :ends_on",
       es: "Su prueba de :store termina el :ends_on",
-      fr: "L'essai de :store se termine le :ends_on",
+      fr: "Votre essai de :store se termine le :ends_on",
       vi: "Thời gian dùng thử :store kết thúc ngày :ends_on",
     },
     body: [
@@ -104,7 +104,7 @@ export const MAILS = {
     title: {
       en: "Your trial of :store ends on :ends_on",
       es: "Su prueba de :store termina el :ends_on",
-      fr: "L'essai de :store se termine le :ends_on",
+      fr: "Votre essai de :store se termine le :ends_on",
       vi: "Thời gian dùng thử :store kết thúc ngày :ends_on",
     },
     body: [
@@ -162,7 +162,7 @@ export const MAILS = {
       {
         en: "Your data is safe. Open billing, choose a plan and pay by card or bank transfer to bring your store back online.",
         es: "Sus datos están a salvo. Abra la facturación, elija un plan y pague con tarjeta o transferencia para volver a poner la tienda en línea.",
-        fr: "Vos données sont conservées. Ouvrez la facturation, choisissez un forfait et payez par carte ou virement pour remettre votre boutique en ligne.",
+        fr: "Vos données sont en sécurité. Ouvrez la facturation, choisissez un forfait et payez par carte ou virement pour remettre votre boutique en ligne.",
         vi: "Dữ liệu của bạn vẫn an toàn. Hãy mở trang thanh toán, chọn gói và trả bằng thẻ hoặc chuyển khoản để cửa hàng hoạt động trở lại.",
       },
     ],
@@ -179,7 +179,7 @@ export const MAILS = {
       {
         en: "Your data is safe. Open billing and pay by card or bank transfer to bring your store back online.",
         es: "Sus datos están a salvo. Abra la facturación y pague con tarjeta o transferencia para volver a poner la tienda en línea.",
-        fr: "Vos données sont conservées. Ouvrez la facturation et payez par carte ou virement pour remettre votre boutique en ligne.",
+        fr: "Vos données sont en sécurité. Ouvrez la facturation et payez par carte ou virement pour remettre votre boutique en ligne.",
         vi: "Dữ liệu của bạn vẫn an toàn. Hãy mở trang thanh toán và trả bằng thẻ hoặc chuyển khoản để cửa hàng hoạt động trở lại.",
       },
     ],
@@ -189,7 +189,7 @@ export const MAILS = {
     title: {
       en: "Your subscription for :store is cancelled",
       es: "Su suscripción de :store está cancelada",
-      fr: "L'abonnement de :store est résilié",
+      fr: "Votre abonnement pour :store est résilié",
       vi: "Gói đăng ký của :store đã bị hủy",
     },
     body: [
@@ -207,7 +207,7 @@ export const MAILS = {
     title: {
       en: "Your subscription for :store ends on :until",
       es: "Su suscripción de :store termina el :until",
-      fr: "L'abonnement de :store prend fin le :until",
+      fr: "Votre abonnement pour :store prend fin le :until",
       vi: "Gói đăng ký của :store kết thúc ngày :until",
     },
     body: [
@@ -215,7 +215,7 @@ export const MAILS = {
         en: "The store stays online until then. To keep it, open billing and withdraw the cancellation.",
         es: "Hasta entonces la tienda sigue en línea. Para conservarla, abra la facturación y retire la cancelación.",
         fr: "La boutique reste en ligne jusque-là. Pour la conserver, ouvrez la facturation et annulez la résiliation.",
-        vi: "Cửa hàng vẫn hoạt động đến ngày đó. Để giữ lại, hãy mở trang thanh toán và rút yêu cầu hủy.",
+        vi: "Cửa hàng vẫn hoạt động đến ngày đó. Để giữ lại, hãy mở trang thanh toán và rút lại yêu cầu hủy.",
       },
       REASON,
     ],
@@ -230,10 +230,10 @@ export const MAILS = {
     },
     body: [
       {
-        en: "The new plan and its limits apply now. You find them on your billing page.",
-        es: "El plan nuevo y sus límites ya se aplican. Los encontrará en su página de facturación.",
+        en: "The new plan and its limits apply now. You can see them on your billing page.",
+        es: "El plan nuevo y sus límites ya se aplican. Puede consultarlos en su página de facturación.",
         fr: "Le nouveau forfait et ses limites s'appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
-        vi: "Gói mới và các giới hạn của gói có hiệu lực ngay. Bạn xem chúng trên trang thanh toán.",
+        vi: "Gói mới và các giới hạn của gói có hiệu lực ngay. Bạn có thể xem chúng trên trang thanh toán.",
       },
     ],
     action: BILLING,
@@ -250,7 +250,7 @@ export const MAILS = {
         en: "Until then, your current plan stays as it is. The period that begins then is paid.",
         es: "Hasta entonces, su plan actual no cambia. El periodo que empieza entonces ya está pagado.",
         fr: "Votre forfait actuel reste inchangé jusque-là. La période qui commence alors est déjà payée.",
-        vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Kỳ bắt đầu từ ngày đó đã được thanh toán.",
+        vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Kỳ bắt đầu vào ngày đó đã được thanh toán.",
       },
     ],
     action: BILLING,
@@ -267,7 +267,7 @@ export const MAILS = {
         en: "Until then, your current plan stays as it is. To keep it, open billing and withdraw the change.",
         es: "Hasta entonces, su plan actual no cambia. Para conservarlo, abra la facturación y retire el cambio.",
         fr: "Votre forfait actuel reste inchangé jusque-là. Pour le conserver, ouvrez la facturation et annulez le changement.",
-        vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Để giữ gói, hãy mở trang thanh toán và rút yêu cầu đổi.",
+        vi: "Đến ngày đó, gói hiện tại của bạn không thay đổi. Để giữ gói, hãy mở trang thanh toán và rút lại yêu cầu đổi.",
       },
     ],
     action: BILLING,
@@ -289,7 +289,7 @@ export const MAILS = {
       REASON,
       {
         en: "To have it reopened, write to :reply_to.",
-        es: "Para reabrirla, escriba a :reply_to.",
+        es: "Para que se reabra, escriba a :reply_to.",
         fr: "Pour la faire rouvrir, écrivez à :reply_to.",
         vi: "Để mở lại, hãy viết tới :reply_to.",
       },
@@ -376,8 +376,8 @@ export const MAILS = {
     body: [
       {
         en: "You paid for :store by card. Please don't make the bank transfer.",
-        es: "Ha pagado :store con tarjeta. No haga la transferencia.",
-        fr: "Vous avez payé :store par carte. N'effectuez pas le virement.",
+        es: "Ha pagado con tarjeta por :store. No haga la transferencia.",
+        fr: "Vous avez payé par carte pour :store. N'effectuez pas le virement.",
         vi: "Bạn đã thanh toán cho :store bằng thẻ. Vui lòng không chuyển khoản nữa.",
       },
       ...ORDER_TERMS,
@@ -504,13 +504,13 @@ export const MAILS = {
       en: "Support signed in to your store :store",
       es: "El soporte ha accedido a su tienda :store",
       fr: "L'assistance s'est connectée à votre boutique :store",
-      vi: "Bộ phận hỗ trợ đã đăng nhập vào cửa hàng :store",
+      vi: "Bộ phận hỗ trợ đã đăng nhập vào cửa hàng :store của bạn",
     },
     body: [
       {
         en: ":operator of :platform signed in to :root as a member of your staff, for up to 15 minutes. Reason: :reason",
         es: ":operator de :platform ha accedido a :root como miembro de su personal, durante 15 minutos como máximo. Motivo: :reason",
-        fr: ":operator de :platform s'est connecté à :root en tant que membre de votre équipe, pour 15 minutes au maximum. Motif : :reason",
+        fr: ":operator de :platform s'est connecté à :root en tant que membre de votre personnel, pour 15 minutes au maximum. Motif : :reason",
         vi: ":operator của :platform đã đăng nhập vào :root với tư cách nhân viên của bạn, tối đa 15 phút. Lý do: :reason",
       },
       {
@@ -526,7 +526,7 @@ export const MAILS = {
       en: "Another store claims the domain :domain",
       es: "Otra tienda reclama el dominio :domain",
       fr: "Une autre boutique revendique le domaine :domain",
-      vi: "Một cửa hàng khác yêu cầu tên miền :domain",
+      vi: "Một cửa hàng khác yêu cầu nhận tên miền :domain",
     },
     body: [
       {
@@ -538,7 +538,7 @@ export const MAILS = {
       {
         en: "To keep the domain, set the TXT record :record to :value before that date.",
         es: "Para conservar el dominio, configure antes de esa fecha el registro TXT :record con el valor :value.",
-        fr: "Pour conserver le domaine, définissez avant cette date la valeur de l'enregistrement TXT :record sur :value.",
+        fr: "Pour conserver le domaine, donnez avant cette date la valeur :value à l'enregistrement TXT :record.",
         vi: "Để giữ tên miền, hãy đặt bản ghi TXT :record thành :value trước ngày đó.",
       },
     ],
@@ -571,13 +571,13 @@ export const MAILS = {
         en: "A second checkout was completed for the store :store (:id). The store is now billed through the newer subscription, and the older one is being cancelled at the payment provider.",
         es: "Se ha completado un segundo pago para la tienda :store (:id). La tienda se factura ahora con la suscripción más reciente, y la anterior se está cancelando en el proveedor de pagos.",
         fr: "Un second paiement a été effectué pour la boutique :store (:id). La boutique est désormais facturée par l'abonnement le plus récent, et l'ancien est en cours de résiliation chez le prestataire de paiement.",
-        vi: "Lần thanh toán thứ hai đã hoàn tất cho cửa hàng :store (:id). Từ nay gói đăng ký mới hơn sẽ tính phí, còn gói cũ đang được hủy tại nhà cung cấp thanh toán.",
+        vi: "Lần thanh toán thứ hai đã hoàn tất cho cửa hàng :store (:id). Từ nay cửa hàng được tính phí theo gói đăng ký mới hơn, còn gói đăng ký cũ đang được hủy tại nhà cung cấp thanh toán.",
       },
       {
         en: "Check at the payment provider whether the last payment of the older subscription should be refunded.",
         es: "Compruebe en el proveedor de pagos si hay que reembolsar el último pago de la suscripción anterior.",
         fr: "Vérifiez chez le prestataire de paiement si le dernier paiement de l'ancien abonnement doit être remboursé.",
-        vi: "Hãy kiểm tra tại nhà cung cấp thanh toán xem có cần hoàn lại khoản thanh toán cuối cùng của gói cũ hay không.",
+        vi: "Hãy kiểm tra tại nhà cung cấp thanh toán xem có cần hoàn lại khoản thanh toán cuối cùng của gói đăng ký cũ hay không.",
       },
     ],
   },
@@ -606,66 +606,66 @@ export const MAILS = {
   endpoint_off: {
     title: {
       en: ":platform: webhook endpoint :endpoint was disabled",
-      es: ":platform: el punto de conexión :endpoint se ha desactivado",
-      fr: ":platform : le point de terminaison :endpoint a été désactivé",
-      vi: ":platform: điểm nhận webhook :endpoint đã bị vô hiệu hóa",
+      es: ":platform: el endpoint de webhook :endpoint se ha desactivado",
+      fr: ":platform : l'endpoint de webhook :endpoint a été désactivé",
+      vi: ":platform: endpoint webhook :endpoint đã bị vô hiệu hóa",
     },
     body: [
       {
         en: "Webhook endpoint :endpoint (:receiver) was disabled at :at after :failures consecutive failures. While it is disabled, deliveries that become due are closed without being sent.",
-        es: "El punto de conexión :endpoint (:receiver) se desactivó el :at tras :failures fallos consecutivos. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
-        fr: "Le point de terminaison :endpoint (:receiver) a été désactivé le :at après :failures échecs consécutifs. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
-        vi: "Điểm nhận webhook :endpoint (:receiver) đã bị vô hiệu hóa lúc :at sau :failures lần gửi thất bại liên tiếp. Trong thời gian đó, những lần gửi đến hạn sẽ được đóng mà không gửi.",
+        es: "El endpoint de webhook :endpoint (:receiver) se desactivó el :at tras :failures fallos consecutivos. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
+        fr: "L'endpoint de webhook :endpoint (:receiver) a été désactivé le :at après :failures échecs consécutifs. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
+        vi: "Endpoint webhook :endpoint (:receiver) đã bị vô hiệu hóa lúc :at sau :failures lần thất bại liên tiếp. Trong thời gian đó, các lượt gửi đến hạn sẽ được đóng mà không gửi.",
       },
       {
         en: "Once the receiver responds again, set the endpoint to active to re-enable it. You can then resend the closed deliveries one by one, or all of them with a recovery.",
-        es: "Cuando el receptor vuelva a responder, active de nuevo el punto de conexión. Después podrá reenviar las entregas cerradas una por una, o todas con una recuperación.",
-        fr: "Quand le destinataire répondra de nouveau, réactivez le point de terminaison. Vous pourrez alors renvoyer les envois clos un par un, ou tous avec une récupération.",
-        vi: "Khi bên nhận phản hồi trở lại, hãy kích hoạt lại điểm nhận. Sau đó bạn có thể gửi lại các lần gửi đã đóng từng lần một, hoặc tất cả bằng một lần khôi phục.",
+        es: "Cuando el receptor vuelva a responder, active de nuevo el endpoint. Después podrá reenviar las entregas cerradas una por una, o todas con una recuperación.",
+        fr: "Quand le destinataire répondra de nouveau, réactivez l'endpoint. Vous pourrez alors renvoyer les envois clos un par un, ou tous avec une récupération.",
+        vi: "Khi bên nhận phản hồi trở lại, hãy kích hoạt lại endpoint. Sau đó bạn có thể gửi lại từng lượt gửi đã đóng, hoặc gửi lại tất cả bằng một lượt khôi phục.",
       },
     ],
   },
   endpoint_gone: {
     title: {
       en: ":platform: webhook endpoint :endpoint was disabled",
-      es: ":platform: el punto de conexión :endpoint se ha desactivado",
-      fr: ":platform : le point de terminaison :endpoint a été désactivé",
-      vi: ":platform: điểm nhận webhook :endpoint đã bị vô hiệu hóa",
+      es: ":platform: el endpoint de webhook :endpoint se ha desactivado",
+      fr: ":platform : l'endpoint de webhook :endpoint a été désactivé",
+      vi: ":platform: endpoint webhook :endpoint đã bị vô hiệu hóa",
     },
     body: [
       {
         en: "The receiver of webhook endpoint :endpoint (:receiver) responded with 410 Gone at :at, so the endpoint was disabled. While it is disabled, deliveries that become due are closed without being sent.",
-        es: "El receptor del punto de conexión :endpoint (:receiver) respondió 410 Gone el :at, por lo que el punto de conexión se desactivó. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
-        fr: "Le destinataire du point de terminaison :endpoint (:receiver) a répondu 410 Gone le :at, le point de terminaison a donc été désactivé. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
-        vi: "Bên nhận của điểm nhận webhook :endpoint (:receiver) đã trả lời 410 Gone lúc :at, nên điểm nhận đã bị vô hiệu hóa. Trong thời gian đó, những lần gửi đến hạn sẽ được đóng mà không gửi.",
+        es: "El receptor del endpoint de webhook :endpoint (:receiver) respondió 410 Gone el :at, por lo que el endpoint se desactivó. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
+        fr: "Le destinataire de l'endpoint de webhook :endpoint (:receiver) a répondu 410 Gone le :at : l'endpoint a donc été désactivé. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
+        vi: "Bên nhận của endpoint webhook :endpoint (:receiver) đã trả lời 410 Gone lúc :at, nên endpoint đã bị vô hiệu hóa. Trong thời gian đó, các lượt gửi đến hạn sẽ được đóng mà không gửi.",
       },
       {
         en: "Delete the endpoint if it is no longer needed. Otherwise set it to active once its receiver is back.",
-        es: "Elimine el punto de conexión si ya no hace falta. Si no, vuelva a activarlo cuando el receptor esté disponible.",
-        fr: "Supprimez le point de terminaison s'il n'est plus utile. Sinon, réactivez-le quand le destinataire sera de retour.",
-        vi: "Hãy xóa điểm nhận nếu không cần nữa. Nếu không, hãy kích hoạt lại khi bên nhận hoạt động trở lại.",
+        es: "Elimine el endpoint si ya no hace falta. Si no, vuelva a activarlo cuando el receptor esté disponible.",
+        fr: "Supprimez l'endpoint s'il n'est plus utile. Sinon, réactivez-le quand le destinataire sera de retour.",
+        vi: "Hãy xóa endpoint nếu không cần nữa. Nếu vẫn cần, hãy kích hoạt lại khi bên nhận hoạt động trở lại.",
       },
     ],
   },
   store_endpoint_off: {
     title: {
       en: ":store: a webhook endpoint was disabled",
-      es: ":store: se ha desactivado un punto de conexión",
-      fr: ":store : un point de terminaison a été désactivé",
-      vi: ":store: một điểm nhận webhook đã bị vô hiệu hóa",
+      es: ":store: se ha desactivado un endpoint de webhook",
+      fr: ":store : un endpoint de webhook a été désactivé",
+      vi: ":store: một endpoint webhook đã bị vô hiệu hóa",
     },
     body: [
       {
         en: "The webhook endpoint :receiver of your store was disabled at :at after :failures consecutive failures. It no longer receives events.",
-        es: "El punto de conexión :receiver de su tienda se desactivó el :at tras :failures fallos consecutivos. Ya no se le envían eventos.",
-        fr: "Le point de terminaison :receiver de votre boutique a été désactivé le :at après :failures échecs consécutifs. Les événements ne lui sont plus envoyés.",
-        vi: "Điểm nhận webhook :receiver của cửa hàng đã bị vô hiệu hóa lúc :at sau :failures lần gửi thất bại liên tiếp. Sự kiện không còn được gửi đến đó.",
+        es: "El endpoint de webhook :receiver de su tienda se desactivó el :at tras :failures fallos consecutivos. Ya no recibe eventos.",
+        fr: "L'endpoint de webhook :receiver de votre boutique a été désactivé le :at après :failures échecs consécutifs. Il ne reçoit plus d'événements.",
+        vi: "Endpoint webhook :receiver của cửa hàng đã bị vô hiệu hóa lúc :at sau :failures lần thất bại liên tiếp. Endpoint không còn nhận sự kiện.",
       },
       {
         en: "Once its receiver responds again, turn it on. You can then retry the deliveries that failed.",
         es: "Cuando el receptor vuelva a responder, actívelo de nuevo. Después podrá reintentar las entregas fallidas.",
         fr: "Quand son destinataire répondra de nouveau, réactivez-le. Vous pourrez alors relancer les envois échoués.",
-        vi: "Khi bên nhận phản hồi trở lại, hãy bật lại điểm nhận. Sau đó bạn có thể gửi lại các lần gửi thất bại.",
+        vi: "Khi bên nhận phản hồi trở lại, hãy bật lại endpoint. Sau đó bạn có thể gửi lại các lượt gửi thất bại.",
       },
     ],
     action: VIEW_ENDPOINT,
@@ -673,16 +673,16 @@ export const MAILS = {
   store_endpoint_gone: {
     title: {
       en: ":store: a webhook endpoint was disabled",
-      es: ":store: se ha desactivado un punto de conexión",
-      fr: ":store : un point de terminaison a été désactivé",
-      vi: ":store: một điểm nhận webhook đã bị vô hiệu hóa",
+      es: ":store: se ha desactivado un endpoint de webhook",
+      fr: ":store : un endpoint de webhook a été désactivé",
+      vi: ":store: một endpoint webhook đã bị vô hiệu hóa",
     },
     body: [
       {
         en: "The receiver of your store's webhook endpoint :receiver responded with 410 Gone at :at, so the endpoint was disabled. Delete it if it is no longer needed, or turn it on once its receiver is back.",
-        es: "El receptor del punto de conexión :receiver de su tienda respondió 410 Gone el :at, por lo que se desactivó. Elimínelo si ya no hace falta, o actívelo de nuevo cuando el receptor esté disponible.",
-        fr: "Le destinataire du point de terminaison :receiver de votre boutique a répondu 410 Gone le :at, le point de terminaison a donc été désactivé. Supprimez-le s'il n'est plus utile, ou réactivez-le quand le destinataire sera de retour.",
-        vi: "Bên nhận của điểm nhận webhook :receiver của cửa hàng đã trả lời 410 Gone lúc :at, nên điểm nhận đã bị vô hiệu hóa. Hãy xóa nếu không cần nữa, hoặc bật lại khi bên nhận hoạt động trở lại.",
+        es: "El receptor del endpoint de webhook :receiver de su tienda respondió 410 Gone el :at, por lo que el endpoint se desactivó. Elimínelo si ya no hace falta, o actívelo de nuevo cuando el receptor esté disponible.",
+        fr: "Le destinataire de l'endpoint de webhook :receiver de votre boutique a répondu 410 Gone le :at : l'endpoint a donc été désactivé. Supprimez-le s'il n'est plus utile, ou réactivez-le quand le destinataire sera de retour.",
+        vi: "Bên nhận của endpoint webhook :receiver của cửa hàng đã trả lời 410 Gone lúc :at, nên endpoint đã bị vô hiệu hóa. Hãy xóa nếu không cần nữa, hoặc bật lại khi bên nhận hoạt động trở lại.",
       },
     ],
     action: VIEW_ENDPOINT,
@@ -709,7 +709,12 @@ export const MAILS = {
         vi: "Cách xử lý: :runbook trong kho mã nguồn của nền tảng.",
       },
     ],
-    action: { en: "Open the system page", es: "Abrir el sistema", fr: "Ouvrir le système", vi: "Mở trang hệ thống" },
+    action: {
+      en: "Open the system page",
+      es: "Abrir la página del sistema",
+      fr: "Ouvrir la page du système",
+      vi: "Mở trang hệ thống",
+    },
   },
   alert_recovered: {
     title: {
@@ -726,12 +731,17 @@ export const MAILS = {
         vi: "Sự cố kéo dài từ :since đến :at.",
       },
     ],
-    action: { en: "Open the system page", es: "Abrir el sistema", fr: "Ouvrir le système", vi: "Mở trang hệ thống" },
+    action: {
+      en: "Open the system page",
+      es: "Abrir la página del sistema",
+      fr: "Ouvrir la page du système",
+      vi: "Mở trang hệ thống",
+    },
   },
   operator_plan_assigned: changedByOperator({
     en: "Your store has a new subscription to the :plan plan. Its dates are on your billing page.",
-    es: "Su tienda tiene una suscripción nueva al plan :plan. Las fechas están en su página de facturación.",
-    fr: "Votre boutique a un nouvel abonnement au forfait :plan. Les dates figurent sur votre page de facturation.",
+    es: "Su tienda tiene una suscripción nueva al plan :plan. Sus fechas están en su página de facturación.",
+    fr: "Votre boutique a un nouvel abonnement au forfait :plan. Ses dates figurent sur votre page de facturation.",
     vi: "Cửa hàng của bạn có đăng ký mới với gói :plan. Các ngày được ghi trên trang thanh toán.",
   }),
   operator_plan_changed: changedByOperator({
@@ -744,7 +754,7 @@ export const MAILS = {
     en: "Your store now has the current terms of its plan. They are on your billing page.",
     es: "Su tienda tiene ahora las condiciones actuales de su plan. Están en su página de facturación.",
     fr: "Votre boutique bénéficie désormais des conditions actuelles de son forfait. Elles figurent sur votre page de facturation.",
-    vi: "Cửa hàng của bạn hiện áp dụng điều khoản mới của gói. Điều khoản được ghi trên trang thanh toán.",
+    vi: "Cửa hàng của bạn hiện áp dụng các điều khoản hiện hành của gói. Điều khoản được ghi trên trang thanh toán.",
   }),
   operator_extended: changedByOperator({
     en: "Your subscription was extended. It now runs until :until.",
@@ -754,7 +764,7 @@ export const MAILS = {
   }),
   operator_reactivated: changedByOperator({
     en: "Your subscription was reactivated. Its dates are on your billing page.",
-    es: "Su suscripción se ha reactivado. Las fechas están en su página de facturación.",
+    es: "Su suscripción se ha reactivado. Sus fechas están en su página de facturación.",
     fr: "Votre abonnement a été réactivé. Ses dates figurent sur votre page de facturation.",
     vi: "Gói đăng ký của bạn đã được kích hoạt lại. Các ngày được ghi trên trang thanh toán.",
   }),

@@ -28,9 +28,9 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   },
   own_account: {
     en: "You cannot remove yourself or change your own role. Ask another admin.",
-    es: "Nadie puede eliminarse ni cambiar su propio rol. Pídaselo a otro administrador.",
-    fr: "Personne ne se supprime ni ne change son propre rôle. Demandez à un autre administrateur.",
-    vi: "Không ai tự xóa mình hoặc tự đổi vai trò của mình. Hãy nhờ quản trị viên khác.",
+    es: "No puede eliminarse ni cambiar su propia función. Pídaselo a otro administrador.",
+    fr: "Vous ne pouvez ni vous supprimer ni changer votre propre rôle. Demandez à un autre administrateur.",
+    vi: "Bạn không thể tự xóa mình hoặc tự đổi vai trò của mình. Hãy nhờ quản trị viên khác.",
   },
   api_disabled: {
     en: "The platform API is disabled.",
@@ -40,9 +40,9 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   },
   unauthenticated: {
     en: "An API key is required.",
-    es: "No se ha enviado ninguna clave de API.",
-    fr: "Aucune clé d'API n'a été fournie.",
-    vi: "Chưa cung cấp khóa API.",
+    es: "Se requiere una clave de API.",
+    fr: "Une clé d'API est requise.",
+    vi: "Cần có khóa API.",
   },
   invalid_key: {
     en: "The API key is invalid.",
@@ -65,7 +65,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   insufficient_scope: {
     en: "The API key lacks the :scope scope.",
     es: "La clave de API no tiene el permiso :scope.",
-    fr: "La clé d'API n'a pas la portée :scope.",
+    fr: "La clé d'API n'a pas l'autorisation :scope.",
     vi: "Khóa API thiếu quyền :scope.",
   },
   forbidden: {
@@ -178,9 +178,9 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   },
   limit_reached: {
     en: "The store has reached its limit of custom domains.",
-    es: "La tienda ha agotado sus dominios propios.",
-    fr: "La boutique a épuisé ses domaines personnalisés.",
-    vi: "Cửa hàng đã dùng hết số tên miền riêng.",
+    es: "La tienda ha alcanzado su límite de dominios propios.",
+    fr: "La boutique a atteint sa limite de domaines personnalisés.",
+    vi: "Cửa hàng đã đạt giới hạn số tên miền riêng.",
   },
   already_taken: {
     en: "This domain is registered to another store.",
@@ -240,13 +240,13 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     en: "The store is already on this plan.",
     es: "La tienda ya tiene este plan.",
     fr: "La boutique a déjà ce forfait.",
-    vi: "Cửa hàng đã ở gói này.",
+    vi: "Cửa hàng đang dùng gói này.",
   },
   no_plan: {
     en: "The subscription has no plan.",
     es: "La suscripción no tiene plan.",
     fr: "L'abonnement n'a pas de forfait.",
-    vi: "Gói đăng ký không có kế hoạch.",
+    vi: "Gói đăng ký không gắn với gói nào.",
   },
   store_unavailable: {
     en: "The store has no database yet, it is being moved to another one, or it cannot be reached.",
@@ -256,26 +256,26 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   },
   usage_unavailable: {
     en: "The store's usage could not be counted.",
-    es: "No se pudo contar el uso de la tienda.",
-    fr: "L'utilisation de la boutique n'a pas pu être comptée.",
-    vi: "Không thể đếm mức sử dụng của cửa hàng.",
+    es: "No se pudo calcular el uso de la tienda.",
+    fr: "L'utilisation de la boutique n'a pas pu être calculée.",
+    vi: "Không thể tính mức sử dụng của cửa hàng.",
   },
   recovery_running: {
     en: "A recovery of this endpoint is already in progress.",
-    es: "Ya hay una recuperación de este destino en curso.",
-    fr: "Une récupération de ce point de terminaison est en cours.",
-    vi: "Đang có một lượt khôi phục của điểm nhận này.",
+    es: "Ya hay una recuperación de este endpoint en curso.",
+    fr: "Une récupération de cet endpoint est déjà en cours.",
+    vi: "Đang có một lượt khôi phục của endpoint này.",
   },
   cursor_expired: {
     en: "The events after this cursor are no longer available.",
-    es: "Los eventos posteriores a este cursor ya no se conservan.",
-    fr: "Les événements suivant ce curseur ne sont plus conservés.",
-    vi: "Các sự kiện sau con trỏ này không còn được lưu giữ.",
+    es: "Los eventos posteriores a este cursor ya no están disponibles.",
+    fr: "Les événements qui suivent ce curseur ne sont plus disponibles.",
+    vi: "Các sự kiện sau con trỏ này không còn khả dụng.",
   },
   delivery_not_retryable: {
     en: "This delivery cannot be retried now.",
     es: "Esta entrega no se puede reintentar ahora.",
-    fr: "Cette livraison ne peut pas être relancée maintenant.",
+    fr: "Cet envoi ne peut pas être relancé maintenant.",
     vi: "Không thể gửi lại lượt gửi này lúc này.",
   },
   clock_behind: {
@@ -286,15 +286,15 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   },
   invalid_signature: {
     en: "The signature is missing or doesn't match the message.",
-    es: "Falta la firma o no corresponde a este mensaje.",
-    fr: "La signature manque ou n'est pas celle de ce message.",
+    es: "Falta la firma o no corresponde al mensaje.",
+    fr: "La signature manque ou ne correspond pas au message.",
     vi: "Thiếu chữ ký hoặc chữ ký không khớp với thông điệp này.",
   },
   prefix_locked: {
     en: "The prefix can't be changed after the first document has been issued.",
-    es: "Ya hay recibos, por lo que su prefijo ya no puede cambiar.",
-    fr: "Il existe déjà des reçus ; leur préfixe ne peut plus changer.",
-    vi: "Đã có biên nhận nên không thể đổi tiền tố nữa.",
+    es: "El prefijo no se puede cambiar una vez emitido el primer documento.",
+    fr: "Le préfixe ne peut plus être modifié après l'émission du premier document.",
+    vi: "Không thể đổi tiền tố sau khi chứng từ đầu tiên đã được phát hành.",
   },
 }
 
@@ -303,9 +303,9 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
  */
 export const TAKEN_UNVERIFIED: Translations = {
   en: "This domain is registered to another store, which has not verified it. Set the TXT record :record to :value and attach it again to take it over.",
-  es: "Este dominio está registrado en otra tienda que no ha demostrado que sea suyo. Cree el registro TXT :record con el valor :value y vuelva a añadirlo para quedarse con él.",
-  fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas prouvé. Donnez à l'enregistrement TXT :record la valeur :value et ajoutez-le à nouveau pour le reprendre.",
-  vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng chưa được chứng minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
+  es: "Este dominio está registrado en otra tienda, que no lo ha verificado. Cree el registro TXT :record con el valor :value y vuelva a añadir el dominio para quedarse con él.",
+  fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas vérifié. Donnez à l'enregistrement TXT :record la valeur :value et ajoutez le domaine à nouveau pour le reprendre.",
+  vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng cửa hàng đó chưa xác minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
 }
 
 /**

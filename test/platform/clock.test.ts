@@ -525,7 +525,7 @@ describe("mails", () => {
     await clearHistory()
     await act(id, "cancel", { notify: true })
     const [mail] = await collectSentMails()
-    expect(mail?.subject).toBe("L'abonnement de A store est résilié")
+    expect(mail?.subject).toBe("Votre abonnement pour A store est résilié")
     expect(mail?.html).toContain('lang="fr"')
   })
 })

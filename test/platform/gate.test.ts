@@ -275,10 +275,10 @@ describe("response envelope", () => {
   test("localizes messages by Accept-Language, but not codes", async () => {
     const errorIn = async (language: string) =>
       (await platform("GET", "/me", { headers: { "Accept-Language": language } })).body.error
-    expect(await errorIn("vi")).toEqual({ code: "unauthenticated", message: "Chưa cung cấp khóa API." })
+    expect(await errorIn("vi")).toEqual({ code: "unauthenticated", message: "Cần có khóa API." })
     expect(await errorIn("de, fr-CA;q=0.8, es;q=0.5")).toEqual({
       code: "unauthenticated",
-      message: "Aucune clé d'API n'a été fournie.",
+      message: "Une clé d'API est requise.",
     })
     expect((await errorIn("de")).message).toBe("An API key is required.")
   })

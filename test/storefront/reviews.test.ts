@@ -29,7 +29,7 @@ test("a customer reviews a product, which its page then shows to everybody, esca
   expect(before.text).toContain('href="/reviews/bowl"')
   expect(before.text).not.toContain("aggregateRating")
   const form = await visitor.get("/reviews/bowl", { "Accept-Language": "es" })
-  expect(form.text).toContain("Escribir una opinión")
+  expect(form.text).toContain("Escribir una reseña")
   const missing = await visitor.post("/reviews/bowl", { ...hiddenFields(form), comment: "Kept" })
   expect([missing.status, missing.text.includes("Kept")]).toEqual([422, true])
   const hostile = '<script>alert(1)</script> "lovely"'

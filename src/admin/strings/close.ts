@@ -29,9 +29,9 @@ export const ES: Texts = {
   close: {
     title: "Cerrar la tienda",
     heading: (shop) => `¿Cerrar ${shop}?`,
-    now: "Desde ahora los visitantes no podrán abrir la tienda y su suscripción termina. No se cobrará nada más.",
+    now: "La tienda se cierra de inmediato a los visitantes y su suscripción termina. No se le cobrará nada más.",
     until: (day) =>
-      `Puede abrirla de nuevo con un plan en Facturación hasta el ${day}. Después se eliminan definitivamente sus productos, pedidos, clientes, artículos y archivos.`,
+      `Puede abrirla de nuevo con un plan en Facturación hasta el ${day}. Después se eliminan definitivamente sus productos, pedidos, clientes, entradas y archivos.`,
     stays: "La plataforma conserva las facturas, porque la ley lo exige.",
     export_first: "Descargue antes todos los datos:",
     name: (shop) => `Escriba el nombre de la tienda: ${shop}`,
@@ -42,7 +42,7 @@ export const ES: Texts = {
   reasons: {
     cancelled: (since) => `Esta tienda se cerró el ${since}, al cancelarse su suscripción.`,
     unpaid: (since) => `Esta tienda está cerrada desde el ${since}, porque su suscripción no está pagada.`,
-    purged: (day) => `Sus datos se eliminan el ${day}.`,
+    purged: (day) => `Sus datos se eliminarán el ${day}.`,
     said: (reason) => `Motivo: ${reason}`,
   },
   notices: { shop_closed: "La tienda está cerrada." },
@@ -52,7 +52,7 @@ export const FR: Texts = {
   close: {
     title: "Fermer la boutique",
     heading: (shop) => `Fermer ${shop} ?`,
-    now: "Dès maintenant, les visiteurs ne peuvent plus ouvrir la boutique et son abonnement se termine. Plus rien n'est facturé.",
+    now: "La boutique est immédiatement fermée aux visiteurs et son abonnement prend fin. Plus rien ne vous sera facturé.",
     until: (day) =>
       `Vous pouvez la rouvrir avec un forfait sous Facturation jusqu'au ${day}. Ensuite, ses produits, commandes, clients, articles et fichiers sont supprimés définitivement.`,
     stays: "La plateforme conserve les factures, car la loi l'exige.",
@@ -65,7 +65,7 @@ export const FR: Texts = {
   reasons: {
     cancelled: (since) => `Cette boutique a été fermée le ${since}, à la résiliation de son abonnement.`,
     unpaid: (since) => `Cette boutique est fermée depuis le ${since}, car son abonnement n'est pas payé.`,
-    purged: (day) => `Ses données sont supprimées le ${day}.`,
+    purged: (day) => `Ses données seront supprimées le ${day}.`,
     said: (reason) => `Motif : ${reason}`,
   },
   notices: { shop_closed: "La boutique est fermée." },
@@ -75,9 +75,9 @@ export const VI: Texts = {
   close: {
     title: "Đóng cửa hàng",
     heading: (shop) => `Đóng ${shop}?`,
-    now: "Từ bây giờ khách không thể mở cửa hàng và gói đăng ký kết thúc. Không còn khoản phí nào.",
+    now: "Cửa hàng đóng ngay với khách và gói đăng ký kết thúc. Bạn sẽ không bị thu tiền nữa.",
     until: (day) =>
-      `Bạn có thể mở lại bằng một gói trong mục Thanh toán đến ${day}. Sau đó sản phẩm, đơn hàng, khách hàng, bài viết và tệp sẽ bị xóa vĩnh viễn.`,
+      `Bạn có thể mở lại bằng một gói trong mục Thanh toán đến ngày ${day}. Sau đó sản phẩm, đơn hàng, khách hàng, bài viết và tệp sẽ bị xóa vĩnh viễn.`,
     stays: "Nền tảng giữ lại hóa đơn theo yêu cầu của pháp luật.",
     export_first: "Hãy tải toàn bộ dữ liệu về trước:",
     name: (shop) => `Nhập tên cửa hàng: ${shop}`,
@@ -86,9 +86,9 @@ export const VI: Texts = {
     link: "Đóng cửa hàng này",
   },
   reasons: {
-    cancelled: (since) => `Cửa hàng này đã đóng ngày ${since}, khi gói đăng ký bị hủy.`,
+    cancelled: (since) => `Cửa hàng này đã đóng vào ngày ${since}, khi gói đăng ký bị hủy.`,
     unpaid: (since) => `Cửa hàng này đã đóng từ ngày ${since}, vì gói đăng ký chưa được thanh toán.`,
-    purged: (day) => `Dữ liệu sẽ bị xóa ngày ${day}.`,
+    purged: (day) => `Dữ liệu sẽ bị xóa vào ngày ${day}.`,
     said: (reason) => `Lý do: ${reason}`,
   },
   notices: { shop_closed: "Cửa hàng đã đóng." },

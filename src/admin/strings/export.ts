@@ -20,7 +20,7 @@ export const EN = {
     counts: (rows: string, files: string) => `${rows} rows, ${files} files`,
     download: "Download",
   },
-  notices: { export_started: "The archive is being created. You get an email when it is ready." },
+  notices: { export_started: "The archive is being created. You'll get an email when it is ready." },
 }
 
 type Texts = typeof EN
@@ -33,7 +33,7 @@ export const ES: Texts = {
     mail: (email) => `Se crea en segundo plano. ${email} recibe un enlace que funciona durante 24 horas.`,
     start: "Crear archivo",
     once_a_day: "Se puede crear un archivo al día.",
-    next: (when) => `El próximo se puede crear a partir del ${when}.`,
+    next: (when) => `El próximo se podrá crear a partir del ${when}.`,
     archives: "Archivos",
     created: "Creado",
     status: "Estado",
@@ -52,7 +52,8 @@ export const FR: Texts = {
   export: {
     title: "Export",
     body: "Une archive avec tout ce qui se trouve dans votre boutique : produits, commandes, clients, textes, messages et fichiers. Elle ne contient ni mots de passe ni autres secrets.",
-    format: "C'est un fichier tar. Les tables sont des lignes de JSON (NDJSON), les fichiers sont tels que déposés.",
+    format:
+      "C'est un fichier tar. Les tables sont des lignes de JSON (NDJSON), les fichiers sont tels que vous les avez téléversés.",
     mail: (email) => `Elle est créée en arrière-plan. ${email} reçoit un lien valable 24 heures.`,
     start: "Créer l'archive",
     once_a_day: "Une archive peut être créée une fois par jour.",
@@ -74,7 +75,7 @@ export const FR: Texts = {
 export const VI: Texts = {
   export: {
     title: "Xuất dữ liệu",
-    body: "Một tệp nén chứa mọi thứ trong cửa hàng: sản phẩm, đơn hàng, khách hàng, bài viết, tin nhắn và tệp. Không có mật khẩu hay bí mật nào trong đó.",
+    body: "Một tệp nén chứa mọi thứ trong cửa hàng: sản phẩm, đơn hàng, khách hàng, bài viết, tin nhắn và tệp. Tệp không chứa mật khẩu hay thông tin bí mật nào khác.",
     format: "Đây là tệp tar. Các bảng là những dòng JSON (NDJSON), các tệp giữ nguyên như khi tải lên.",
     mail: (email) => `Tệp được tạo ở chế độ nền. ${email} sẽ nhận liên kết có hiệu lực trong 24 giờ.`,
     start: "Tạo tệp nén",
@@ -85,7 +86,7 @@ export const VI: Texts = {
     status: "Trạng thái",
     size: "Kích thước",
     contents: "Nội dung",
-    until: "Có đến",
+    until: "Có thể tải đến",
     none: "Hiện không có tệp nén nào.",
     phases: { running: "Đang tạo", done: "Sẵn sàng", failed: "Thất bại" },
     counts: (rows, files) => `${rows} dòng, ${files} tệp`,

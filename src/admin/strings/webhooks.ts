@@ -92,7 +92,7 @@ export const ES: Texts = {
     url_hint: "Una URL HTTPS pública.",
     events: "Eventos",
     events_hint:
-      "«*» son todos los eventos de la tienda, su plan, dominios y aplicaciones; «shop.*», los de pedidos, productos, clientes y contenido.",
+      "«*» incluye todos los eventos de la tienda, su plan, sus dominios y sus aplicaciones. «shop.*» incluye los de pedidos, productos, clientes y contenido.",
     description: "Descripción",
     filter: "Filtro",
     filter_hint: (ops) =>
@@ -106,8 +106,8 @@ export const ES: Texts = {
     no_headers: "No se envían cabeceras adicionales.",
     replace_headers: "Sustituir cabeceras",
     max_per_second: "Solicitudes por segundo, como máximo",
-    max_per_second_hint: "De 1 a 1000. Vacío: sin límite.",
-    ordered: "Un evento tras otro",
+    max_per_second_hint: "De 1 a 1000. Déjelo vacío para no poner límite.",
+    ordered: "Entregar los eventos en orden",
     ordered_hint: "Un evento espera a que los anteriores se entreguen o fallen definitivamente.",
     reconcile: "Reenviar los eventos perdidos",
     reconcile_hint:
@@ -115,13 +115,13 @@ export const ES: Texts = {
     states: { receiving: "Activo", stopped: "Desactivado", off: "Inactivo" },
     state_texts: {
       receiving: "Se le envían los eventos.",
-      off: "Está apagado. No se le envía nada.",
-      locked: "La plataforma lo ha apagado. Contacte con su soporte para que lo vuelva a activar.",
+      off: "Está inactivo. No se le envía nada.",
+      locked: "La plataforma lo ha desactivado. Contacte con el soporte de la plataforma para que lo active de nuevo.",
       failures: "Se desactivó tras demasiados fallos seguidos. No se le envía nada.",
       gone: "Se desactivó porque su receptor respondió que ya no existe (410). No se le envía nada.",
     },
     turn_on: "Activar",
-    turn_off: "Apagar",
+    turn_off: "Desactivar",
     last_success: "Último éxito",
     test: "Enviar evento de prueba",
     test_event: "Tipo de evento",
@@ -144,7 +144,7 @@ export const ES: Texts = {
     overlaps: {
       86400: "Sigue firmando 24 horas (recomendado)",
       3600: "Sigue firmando 1 hora",
-      0: "Deja de firmar ahora mismo",
+      0: "Deja de firmar de inmediato",
     },
     delete: "Eliminar endpoint",
     delete_title: "¿Eliminar este endpoint?",
@@ -170,7 +170,7 @@ export const FR: Texts = {
     url_hint: "Une URL HTTPS publique.",
     events: "Événements",
     events_hint:
-      "« * » : tous les événements de la boutique, de son forfait, de ses domaines et applications ; « shop.* » : ceux des commandes, produits, clients et contenus.",
+      "« * » inclut tous les événements de la boutique, de son forfait, de ses domaines et de ses applications. « shop.* » inclut ceux des commandes, des produits, des clients et des contenus.",
     description: "Description",
     filter: "Filtre",
     filter_hint: (ops) =>
@@ -184,8 +184,8 @@ export const FR: Texts = {
     no_headers: "Aucun en-tête supplémentaire n'est envoyé.",
     replace_headers: "Remplacer les en-têtes",
     max_per_second: "Requêtes par seconde, au maximum",
-    max_per_second_hint: "De 1 à 1 000. Vide : aucune limite.",
-    ordered: "Un événement après l'autre",
+    max_per_second_hint: "De 1 à 1 000. Laissez vide pour ne fixer aucune limite.",
+    ordered: "Livrer les événements dans l'ordre",
     ordered_hint: "Un événement attend que les précédents soient livrés ou aient échoué définitivement.",
     reconcile: "Renvoyer les événements perdus",
     reconcile_hint:
@@ -193,13 +193,13 @@ export const FR: Texts = {
     states: { receiving: "Actif", stopped: "Désactivé", off: "Inactif" },
     state_texts: {
       receiving: "Les événements lui sont envoyés.",
-      off: "Il est éteint. Rien ne lui est envoyé.",
-      locked: "La plateforme l'a éteint. Contactez son assistance pour qu'elle le réactive.",
+      off: "Il est inactif. Rien ne lui est envoyé.",
+      locked: "La plateforme l'a désactivé. Contactez son assistance pour le faire réactiver.",
       failures: "Il a été désactivé après trop d'échecs consécutifs. Rien ne lui est envoyé.",
       gone: "Il a été désactivé car son destinataire a répondu qu'il n'existe plus (410). Rien ne lui est envoyé.",
     },
     turn_on: "Activer",
-    turn_off: "Éteindre",
+    turn_off: "Désactiver",
     last_success: "Dernier succès",
     test: "Envoyer un événement de test",
     test_event: "Type d'événement",
@@ -222,11 +222,11 @@ export const FR: Texts = {
     overlaps: {
       86400: "Signe encore pendant 24 heures (recommandé)",
       3600: "Signe encore pendant 1 heure",
-      0: "Cesse de signer aussitôt",
+      0: "Cesse de signer immédiatement",
     },
     delete: "Supprimer l'endpoint",
     delete_title: "Supprimer cet endpoint ?",
-    delete_body: "Ses envois sont supprimés aussi, et ceux en attente ne partent pas.",
+    delete_body: "Ses envois sont supprimés aussi, et ceux qui sont en attente ne sont pas effectués.",
     delete_type: (url) => `Saisissez son URL : ${url}`,
   },
   notices: {
@@ -239,7 +239,7 @@ export const FR: Texts = {
 export const VI: Texts = {
   webhooks: {
     title: "Webhook",
-    intro: "Endpoint là một URL của bạn, nhận yêu cầu mỗi khi có việc xảy ra trong cửa hàng.",
+    intro: "Endpoint là một URL của bạn, nhận yêu cầu mỗi khi có điều gì đó xảy ra trong cửa hàng.",
     used: (count, limit) => `${count} trên ${limit} endpoint của gói`,
     empty: "Chưa có endpoint nào.",
     new: "Endpoint mới",
@@ -248,7 +248,7 @@ export const VI: Texts = {
     url_hint: "Một URL HTTPS công khai.",
     events: "Sự kiện",
     events_hint:
-      "“*” là mọi sự kiện về cửa hàng, gói, tên miền và ứng dụng; “shop.*” là các sự kiện về đơn hàng, sản phẩm, khách hàng và nội dung.",
+      "“*” gồm mọi sự kiện về cửa hàng, gói, tên miền và ứng dụng. “shop.*” gồm các sự kiện về đơn hàng, sản phẩm, khách hàng và nội dung.",
     description: "Mô tả",
     filter: "Bộ lọc",
     filter_hint: (ops) =>
@@ -258,13 +258,13 @@ export const VI: Texts = {
     headers: "Header của yêu cầu",
     headers_hint: "Mỗi dòng một header, ví dụ: Authorization: Bearer token. Giá trị được lưu ở dạng mã hóa.",
     present_headers: (names) =>
-      `Gửi kèm mọi yêu cầu: ${names}. Khi lưu, tất cả sẽ bị thay thế; biểu mẫu trống sẽ xóa chúng.`,
+      `Gửi kèm mọi yêu cầu: ${names}. Khi lưu, tất cả header này sẽ bị thay thế; biểu mẫu trống sẽ xóa chúng.`,
     no_headers: "Không gửi thêm header nào.",
     replace_headers: "Thay header",
     max_per_second: "Số yêu cầu tối đa mỗi giây",
     max_per_second_hint: "Từ 1 đến 1.000. Để trống nếu không giới hạn.",
-    ordered: "Lần lượt từng sự kiện",
-    ordered_hint: "Một sự kiện chờ các sự kiện trước được gửi xong hoặc thất bại hẳn.",
+    ordered: "Gửi sự kiện theo thứ tự",
+    ordered_hint: "Một sự kiện chờ các sự kiện trước được gửi xong hoặc thất bại vĩnh viễn.",
     reconcile: "Gửi lại sự kiện bị mất",
     reconcile_hint:
       "Nếu bên nhận báo bằng webhook-cursor rằng thiếu sự kiện đã gửi, chúng được gửi lại, nhiều nhất mỗi giờ một lần.",
@@ -272,7 +272,7 @@ export const VI: Texts = {
     state_texts: {
       receiving: "Sự kiện được gửi đến đây.",
       off: "Đã tắt. Không có gì được gửi đến đây.",
-      locked: "Nền tảng đã tắt endpoint này. Hãy liên hệ bộ phận hỗ trợ để bật lại.",
+      locked: "Nền tảng đã tắt endpoint này. Hãy liên hệ bộ phận hỗ trợ của nền tảng để bật lại.",
       failures: "Bị vô hiệu hóa sau quá nhiều lần thất bại liên tiếp. Không có gì được gửi đến đây.",
       gone: "Bị vô hiệu hóa vì bên nhận trả lời rằng nó không còn tồn tại (410). Không có gì được gửi đến đây.",
     },
@@ -287,7 +287,7 @@ export const VI: Texts = {
     event: "Sự kiện",
     response: "Phản hồi",
     attempts: "Số lần thử",
-    statuses: { pending: "Đang chờ", delivered: "Đã gửi", failed: "Sẽ thử lại", exhausted: "Thất bại hẳn" },
+    statuses: { pending: "Đang chờ", delivered: "Đã gửi", failed: "Sẽ thử lại", exhausted: "Thất bại vĩnh viễn" },
     retry: "Thử lại",
     settings: "Cài đặt",
     secret: "Khóa ký",
@@ -305,7 +305,7 @@ export const VI: Texts = {
     delete: "Xóa endpoint",
     delete_title: "Xóa endpoint này?",
     delete_body: "Các lượt gửi của nó cũng bị xóa, và những lượt đang chờ sẽ không được gửi.",
-    delete_type: (url) => `Nhập URL của nó: ${url}`,
+    delete_type: (url) => `Nhập URL của endpoint: ${url}`,
   },
   notices: {
     endpoint_saved: "Đã lưu endpoint.",

@@ -30,7 +30,7 @@ const TITLE = localize(
 )
 
 const REASON = localize(
-  "You get this email because this address was entered in the contact form of :shop on :date.",
+  "You are receiving this email because this address was entered in the contact form of :shop on :date.",
   "Recibe este correo porque esta dirección se introdujo en el formulario de contacto de :shop el :date.",
   "Vous recevez cet e-mail parce que cette adresse a été saisie dans le formulaire de contact de :shop le :date.",
   "Bạn nhận được email này vì địa chỉ này đã được nhập vào biểu mẫu liên hệ của :shop ngày :date.",

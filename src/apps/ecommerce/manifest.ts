@@ -27,7 +27,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
   description: localize(
     "Products, a cart with checkout, orders and customers.",
     "Productos, un carrito con pago, pedidos y clientes.",
-    "Des produits, un panier avec commande, des commandes et des clients.",
+    "Des produits, un panier avec passage de commande, des commandes et des clients.",
     "Sản phẩm, giỏ hàng và thanh toán, đơn hàng và khách hàng.",
   ),
   requires: [],

@@ -17,7 +17,7 @@ export const galleries: AppManifest<typeof tables, typeof docs> = {
     "Galleries of pictures in the shop.",
     "Galerías de imágenes en la tienda.",
     "Des galeries d'images dans la boutique.",
-    "Thư viện hình ảnh trong cửa hàng.",
+    "Bộ sưu tập ảnh trong cửa hàng.",
   ),
   requires: [],
   api: { paths: { galleries: "Picture galleries." }, routes: async () => [(await import("./routes")).galleries] },

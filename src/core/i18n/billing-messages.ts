@@ -12,7 +12,7 @@ export const BILLING_MESSAGES = {
     en: "Bank-transfer orders are switched off.",
     es: "Los pedidos por transferencia están desactivados.",
     fr: "Les commandes par virement sont désactivées.",
-    vi: "Đơn chuyển khoản đang tắt.",
+    vi: "Đặt đơn bằng chuyển khoản đang tắt.",
   },
   order_already_open: {
     en: "The store already has an open order.",

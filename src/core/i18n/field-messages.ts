@@ -147,7 +147,7 @@ const SENTENCES: Record<FieldRule, Translations> = {
   selected: {
     en: "The selected :attribute is invalid.",
     es: "El valor seleccionado de :attribute no es válido.",
-    fr: "Le champ :attribute sélectionné est invalide.",
+    fr: "La valeur sélectionnée pour le champ :attribute est invalide.",
     vi: "Giá trị đã chọn của :attribute không hợp lệ.",
   },
   store_scopes: {
@@ -226,13 +226,13 @@ const SENTENCES: Record<FieldRule, Translations> = {
     en: "The :attribute has already been taken.",
     es: "El valor de :attribute ya está en uso.",
     fr: "La valeur du champ :attribute est déjà utilisée.",
-    vi: "Trường :attribute đã có người sử dụng.",
+    vi: "Giá trị của trường :attribute đã được sử dụng.",
   },
   file: {
     en: "The :attribute field must be a file.",
     es: "El campo :attribute debe ser un archivo.",
     fr: "Le champ :attribute doit être un fichier.",
-    vi: "Trường :attribute phải là một tập tin.",
+    vi: "Trường :attribute phải là một tệp.",
   },
   image: {
     en: "The :attribute field must be an image.",

@@ -24,7 +24,7 @@ export const STRINGS = {
   a_payment_transfer: "By bank transfer, on your store's billing page.",
   a_payment_both: "By card or by bank transfer, on your store's billing page.",
   q_domain: "Can I use my own domain?",
-  a_domain: "Yes, with these plans: :plans. Every store also has an address of ours.",
+  a_domain: "Yes, with these plans: :plans. Every store also has an address on our domain.",
   q_data: "What happens to my data if I stop?",
   a_data:
     "If you stop paying, your store closes to visitors, and its data is kept until you pay or cancel. If you cancel, its data is deleted after :days days; until then you can reopen the store.",

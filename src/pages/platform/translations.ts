@@ -8,7 +8,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     signup_title: "Cree su tienda",
     signup_body:
       "Solo lleva un minuto. Le enviaremos un correo con un enlace para elegir una contraseña y abrir su tienda.",
-    signup_body_unverified: "Solo lleva un minuto, y su tienda se abre al instante.",
+    signup_body_unverified: "Solo lleva un minuto, y su tienda se abre de inmediato.",
     store_name: "Nombre de la tienda",
     address: "Dirección de la tienda",
     address_hint: "Letras, números y guiones.",
@@ -108,7 +108,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     address_available: "Bạn có thể dùng địa chỉ này.",
     address_taken: "Địa chỉ này đã có người dùng.",
     password_hint: "Ít nhất 8 ký tự.",
-    password_entered: "Chúng tôi đã giữ mật khẩu bạn nhập. Để trống trường này để dùng lại.",
+    password_entered: "Chúng tôi đã giữ mật khẩu bạn nhập. Hãy để trống trường này nếu muốn dùng mật khẩu đó.",
     theme: "Giao diện",
     theme_later: "Chọn sau",
     theme_not_in_plan: "Gói :plan không có giao diện :theme. Hãy chọn gói hoặc giao diện khác.",

@@ -38,7 +38,7 @@ export const MORE_TO_READ: Translations = {
 
 export const NO_POSTS: Translations = {
   en: "No posts yet. Check back soon.",
-  es: "Aún no hay entradas. Vuelve pronto.",
+  es: "Aún no hay entradas. Vuelva pronto.",
   fr: "Aucun article pour le moment. Revenez bientôt.",
   vi: "Chưa có bài viết nào. Hãy quay lại sau.",
 }

@@ -14,13 +14,13 @@ const CONTACT = localize("Contact", "Contacto", "Contact", "Liên hệ")
 const SEND = localize("Send message", "Enviar mensaje", "Envoyer le message", "Gửi tin nhắn")
 const SENT = localize(
   "Your message was sent. Thank you.",
-  "Tu mensaje se ha enviado. Gracias.",
+  "Su mensaje se ha enviado. Gracias.",
   "Votre message a été envoyé. Merci.",
   "Tin nhắn của bạn đã được gửi. Cảm ơn bạn.",
 )
 const LEAVE_EMPTY = localize(
   "Leave this field empty",
-  "Deja este campo vacío",
+  "Deje este campo vacío",
   "Laissez ce champ vide",
   "Để trống trường này",
 )

@@ -24,7 +24,7 @@ const RECEIVED: Translations = {
 const THANKS: Translations = {
   en: "Thank you for your order at :shop.",
   es: "Gracias por su pedido en :shop.",
-  fr: "Merci pour votre commande sur :shop.",
+  fr: "Merci pour votre commande chez :shop.",
   vi: "Cảm ơn bạn đã đặt hàng tại :shop.",
 }
 

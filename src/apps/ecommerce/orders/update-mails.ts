@@ -22,7 +22,7 @@ const SENT: Translations = {
 const COMPLETE: Translations = {
   en: "Your order :number is complete",
   es: "Su pedido :number está completado",
-  fr: "Votre commande :number a été traitée",
+  fr: "Votre commande :number est terminée",
   vi: "Đơn hàng :number của bạn đã hoàn tất",
 }
 
@@ -35,7 +35,7 @@ const SENT_BY: Translations = {
 
 const CANCELLED: Translations = {
   en: "Your order :number was cancelled",
-  es: "Su pedido :number ha sido cancelado",
+  es: "Su pedido :number se ha cancelado",
   fr: "Votre commande :number a été annulée",
   vi: "Đơn hàng :number của bạn đã bị hủy",
 }
@@ -65,7 +65,7 @@ const REPLY: Translations = {
   en: "Replies to this email reach the shop.",
   es: "Las respuestas a este correo llegan a la tienda.",
   fr: "Les réponses à cet e-mail parviennent à la boutique.",
-  vi: "Cửa hàng sẽ nhận được thư trả lời email này.",
+  vi: "Thư trả lời email này sẽ đến cửa hàng.",
 }
 
 const FIRST_MAIL: Translations = {

@@ -8,25 +8,25 @@ export const ORDER: Translations = { en: "Order", es: "Pedido", fr: "Commande", 
 const STATUS: Record<OrderStatus, Translations> = {
   pending: {
     en: "We received your order. It is waiting for payment.",
-    es: "Hemos recibido tu pedido. Está pendiente de pago.",
+    es: "Hemos recibido su pedido. Está pendiente de pago.",
     fr: "Nous avons reçu votre commande. Elle est en attente de paiement.",
     vi: "Chúng tôi đã nhận đơn hàng của bạn. Đơn hàng đang chờ thanh toán.",
   },
   paid: {
     en: "Your order is paid. We are preparing it.",
-    es: "Tu pedido está pagado. Lo estamos preparando.",
+    es: "Su pedido está pagado. Lo estamos preparando.",
     fr: "Votre commande est payée. Nous la préparons.",
     vi: "Đơn hàng của bạn đã được thanh toán. Chúng tôi đang chuẩn bị hàng.",
   },
   fulfilled: {
     en: "We sent your order. It is on its way.",
-    es: "Hemos enviado tu pedido. Está en camino.",
+    es: "Hemos enviado su pedido. Está en camino.",
     fr: "Nous avons expédié votre commande. Elle est en route.",
     vi: "Chúng tôi đã gửi đơn hàng của bạn. Đơn hàng đang được giao.",
   },
   cancelled: {
     en: "This order was cancelled.",
-    es: "Este pedido fue cancelado.",
+    es: "Este pedido se ha cancelado.",
     fr: "Cette commande a été annulée.",
     vi: "Đơn hàng này đã bị hủy.",
   },
@@ -34,14 +34,14 @@ const STATUS: Record<OrderStatus, Translations> = {
 
 const PAID_ON_DELIVERY = localize(
   "We received your order. You pay when you get it.",
-  "Hemos recibido tu pedido. Lo pagas al recibirlo.",
+  "Hemos recibido su pedido. Lo pagará al recibirlo.",
   "Nous avons reçu votre commande. Vous la payez à la réception.",
   "Chúng tôi đã nhận đơn hàng của bạn. Bạn thanh toán khi nhận hàng.",
 )
 
 const HANDED_OVER = localize(
   "Your order is complete. Thank you for your purchase.",
-  "Tu pedido está completado. Gracias por tu compra.",
+  "Su pedido está completado. Gracias por su compra.",
   "Votre commande est terminée. Merci de votre achat.",
   "Đơn hàng của bạn đã hoàn tất. Cảm ơn bạn đã mua hàng.",
 )
@@ -53,13 +53,13 @@ export function statusOf({ status, paymentMethod, shippingMethod }: Order): Tran
   return STATUS[status]
 }
 
-export const OWN_ORDERS = localize("Your orders", "Tus pedidos", "Vos commandes", "Đơn hàng của bạn")
+export const OWN_ORDERS = localize("Your orders", "Sus pedidos", "Vos commandes", "Đơn hàng của bạn")
 
 export const CREATE_ACCOUNT = localize("Create an account", "Crear una cuenta", "Créer un compte", "Tạo tài khoản")
 
 export const FIND_AGAIN = localize(
-  "The link in our email leads back to this page. With an account for the same email address, you find all your orders in one place.",
-  "El enlace de nuestro correo lleva de vuelta a esta página. Con una cuenta con el mismo correo electrónico, encuentras todos tus pedidos en un solo lugar.",
+  "The link in our email leads back to this page. With an account for the same email address, you can find all your orders in one place.",
+  "El enlace de nuestro correo lleva de vuelta a esta página. Con una cuenta con el mismo correo electrónico, puede consultar todos sus pedidos en un solo lugar.",
   "Le lien de notre e-mail ramène à cette page. Avec un compte à la même adresse e-mail, vous retrouvez toutes vos commandes au même endroit.",
   "Liên kết trong email của chúng tôi dẫn về trang này. Với tài khoản cùng địa chỉ email, bạn xem được mọi đơn hàng ở một nơi.",
 )
@@ -94,9 +94,9 @@ export const PAYMENT: Translations = { en: "How to pay", es: "Cómo pagar", fr: 
 
 export const PAY_BY: Translations = {
   en: "Please pay by",
-  es: "Paga antes del",
-  fr: "À payer avant le",
-  vi: "Vui lòng thanh toán trước ngày",
+  es: "Pague a más tardar el",
+  fr: "À payer au plus tard le",
+  vi: "Vui lòng thanh toán chậm nhất vào ngày",
 }
 
 export const TRACKING: Translations = {

@@ -17,14 +17,14 @@ import { ORDER, statusOf } from "./order-strings"
 const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
 const NO_ORDERS = localize(
   "You have no orders yet.",
-  "Aún no tienes pedidos.",
+  "Aún no tiene pedidos.",
   "Vous n’avez pas encore de commande.",
   "Bạn chưa có đơn hàng nào.",
 )
 
 const CONFIRM_FIRST = localize(
   "Did you order without an account? Confirm your email address, and those orders appear here.",
-  "¿Compraste sin cuenta? Confirma tu correo electrónico y esos pedidos aparecerán aquí.",
+  "¿Hizo pedidos sin cuenta? Confirme su correo electrónico y esos pedidos aparecerán aquí.",
   "Vous avez commandé sans compte ? Confirmez votre adresse e-mail et ces commandes apparaîtront ici.",
   "Bạn đã đặt hàng không cần tài khoản? Hãy xác nhận email, các đơn hàng đó sẽ xuất hiện tại đây.",
 )

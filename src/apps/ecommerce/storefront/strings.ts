@@ -31,14 +31,14 @@ export const ALL_PRODUCTS: Translations = {
 
 export const RELATED: Translations = {
   en: "You may also like",
-  es: "También te puede gustar",
+  es: "También le puede gustar",
   fr: "Vous aimerez aussi",
   vi: "Có thể bạn cũng thích",
 }
 
 export const NO_PRODUCTS: Translations = {
   en: "No products yet. Check back soon.",
-  es: "Aún no hay productos. Vuelve pronto.",
+  es: "Aún no hay productos. Vuelva pronto.",
   fr: "Aucun produit pour le moment. Revenez bientôt.",
   vi: "Chưa có sản phẩm nào. Hãy quay lại sau.",
 }
@@ -81,18 +81,23 @@ export const PRICE_TO: Translations = { en: "Price to", es: "Precio hasta", fr: 
 
 export const NOT_A_PRICE: Translations = {
   en: "Enter a price such as 19.90.",
-  es: "Introduce un precio como 19,90.",
+  es: "Introduzca un precio como 19,90.",
   fr: "Saisissez un prix, par exemple 19,90.",
   vi: "Nhập một mức giá, ví dụ 19,90.",
 }
 
 export const IN_STOCK: Translations = {
   en: "In stock only",
-  es: "Solo disponibles",
-  fr: "En stock",
+  es: "Solo en existencias",
+  fr: "En stock uniquement",
   vi: "Chỉ còn hàng",
 }
 
 export const APPLY: Translations = { en: "Apply", es: "Aplicar", fr: "Appliquer", vi: "Áp dụng" }
 
-export const CLEAR: Translations = { en: "Clear filters", es: "Quitar filtros", fr: "Effacer", vi: "Xóa bộ lọc" }
+export const CLEAR: Translations = {
+  en: "Clear filters",
+  es: "Quitar filtros",
+  fr: "Effacer les filtres",
+  vi: "Xóa bộ lọc",
+}

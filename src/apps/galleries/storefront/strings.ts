@@ -19,19 +19,19 @@ export const ALL_GALLERIES: Translations = {
   en: "All galleries",
   es: "Todas las galerías",
   fr: "Toutes les galeries",
-  vi: "Tất cả bộ sưu tập",
+  vi: "Tất cả bộ sưu tập ảnh",
 }
 
 export const NO_GALLERIES: Translations = {
   en: "No galleries yet. Check back soon.",
-  es: "Aún no hay galerías. Vuelve pronto.",
+  es: "Aún no hay galerías. Vuelva pronto.",
   fr: "Aucune galerie pour le moment. Revenez bientôt.",
-  vi: "Chưa có bộ sưu tập nào. Hãy quay lại sau.",
+  vi: "Chưa có bộ sưu tập ảnh nào. Hãy quay lại sau.",
 }
 
 export const NO_PICTURES: Translations = {
   en: "This gallery has no pictures yet.",
   es: "Esta galería aún no tiene imágenes.",
   fr: "Cette galerie ne contient pas encore d’images.",
-  vi: "Bộ sưu tập này chưa có hình ảnh.",
+  vi: "Bộ sưu tập ảnh này chưa có hình ảnh.",
 }

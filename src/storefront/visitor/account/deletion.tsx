@@ -21,20 +21,20 @@ const CANNOT_UNDO = localize(
 )
 const WILL_BE_DELETED = localize(
   "Your profile, your sign-ins, and the reviews and messages that you wrote are deleted.",
-  "Se eliminan tu perfil, tus sesiones y las reseñas y los mensajes que escribiste.",
-  "Votre profil, vos connexions, ainsi que vos avis et messages sont supprimés.",
+  "Se eliminan su perfil, sus sesiones y las reseñas y los mensajes que escribió.",
+  "Votre profil, vos connexions, ainsi que les avis et les messages que vous avez écrits sont supprimés.",
   "Hồ sơ, các phiên đăng nhập, đánh giá và tin nhắn bạn đã viết sẽ bị xóa.",
 )
 const WILL_STAY = localize(
   "The shop keeps your orders and their amounts, without your name, addresses and notes.",
-  "La tienda conserva tus pedidos y sus importes, sin tu nombre, tus direcciones ni tus notas.",
+  "La tienda conserva sus pedidos y los importes, sin su nombre, sus direcciones ni sus notas.",
   "La boutique conserve vos commandes et leurs montants, sans votre nom, vos adresses ni vos notes.",
   "Cửa hàng giữ lại đơn hàng và số tiền, nhưng không còn tên, địa chỉ và ghi chú của bạn.",
 )
 const OPEN_ORDERS = localize(
   "Are you waiting for an order? The shop keeps your name, addresses and notes for it until it is sent or cancelled.",
-  "¿Esperas un pedido? La tienda conserva tu nombre, tus direcciones y tus notas hasta que lo envíe o se cancele.",
-  "Vous attendez une commande ? La boutique garde votre nom, vos adresses et vos notes jusqu’à son envoi ou son annulation.",
+  "¿Espera un pedido? La tienda conserva su nombre, sus direcciones y sus notas hasta que el pedido se envíe o se cancele.",
+  "Vous attendez une commande ? La boutique garde votre nom, vos adresses et vos notes jusqu’à ce qu’elle soit expédiée ou annulée.",
   "Bạn đang chờ một đơn hàng? Cửa hàng giữ tên, địa chỉ và ghi chú của bạn cho đơn đó đến khi đơn được gửi hoặc bị hủy.",
 )
 

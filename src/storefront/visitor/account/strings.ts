@@ -6,13 +6,13 @@ export const SIGN_OUT = localize("Sign out", "Cerrar sesión", "Se déconnecter"
 export const CREATE_ACCOUNT = localize("Create account", "Crear una cuenta", "Créer un compte", "Tạo tài khoản")
 export const HAVE_ACCOUNT = localize(
   "Already have an account? Sign in",
-  "¿Ya tienes una cuenta? Inicia sesión",
-  "Déjà client ? Connectez-vous",
+  "¿Ya tiene una cuenta? Inicie sesión",
+  "Vous avez déjà un compte ? Connectez-vous",
   "Đã có tài khoản? Đăng nhập",
 )
 export const FORGOT_PASSWORD = localize(
   "Forgot your password?",
-  "¿Has olvidado tu contraseña?",
+  "¿Olvidó su contraseña?",
   "Mot de passe oublié ?",
   "Quên mật khẩu?",
 )
@@ -22,7 +22,7 @@ export const CODE = localize(
   "Two-factor code",
   "Código de verificación",
   "Code de vérification",
-  "Mã xác thực hai bước",
+  "Mã xác thực hai yếu tố",
 )
 export const CURRENT_PASSWORD = localize(
   "Current password",
@@ -49,20 +49,20 @@ export const SAVED = localize(
 )
 export const PASSWORD_CHANGED = localize(
   "Your password was changed and you were signed out everywhere. Sign in with the new one.",
-  "Se ha cambiado tu contraseña y se han cerrado todas las sesiones. Inicia sesión con la nueva.",
+  "Se ha cambiado su contraseña y se han cerrado todas sus sesiones. Inicie sesión con la nueva.",
   "Votre mot de passe a été modifié et vous avez été déconnecté partout. Connectez-vous avec le nouveau.",
   "Mật khẩu đã được đổi và bạn đã được đăng xuất ở mọi nơi. Hãy đăng nhập bằng mật khẩu mới.",
 )
 export const DELETE_ACCOUNT = localize("Delete account", "Eliminar la cuenta", "Supprimer le compte", "Xóa tài khoản")
 export const ACCOUNT_DELETED = localize(
   "Your account was deleted.",
-  "Se ha eliminado tu cuenta.",
+  "Se ha eliminado su cuenta.",
   "Votre compte a été supprimé.",
   "Tài khoản của bạn đã được xóa.",
 )
 export const RESEND_CONFIRMATION = localize(
   "Didn’t get the confirmation email?",
-  "¿No has recibido el correo de confirmación?",
+  "¿No ha recibido el correo de confirmación?",
   "Vous n’avez pas reçu l’e-mail de confirmation ?",
   "Chưa nhận được email xác nhận?",
 )
@@ -80,7 +80,7 @@ export const MIN_PASSWORD = localize(
 )
 export const LEAVE_EMPTY = localize(
   "Leave this field empty",
-  "Deja este campo vacío",
+  "Deje este campo vacío",
   "Laissez ce champ vide",
   "Để trống trường này",
 )

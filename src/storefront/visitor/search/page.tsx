@@ -26,7 +26,7 @@ const NOTHING = localize(
 )
 const TOO_LONG = localize(
   "Search for at most 200 characters.",
-  "Busca como máximo 200 caracteres.",
+  "Busque como máximo 200 caracteres.",
   "Saisissez au plus 200 caractères.",
   "Hãy tìm tối đa 200 ký tự.",
 )

@@ -9,7 +9,7 @@ export const CART = localize("Cart", "Carrito", "Panier", "Giỏ hàng")
 
 export const EMPTY_CART = localize(
   "Your cart is empty.",
-  "Tu carrito está vacío.",
+  "Su carrito está vacío.",
   "Votre panier est vide.",
   "Giỏ hàng của bạn đang trống.",
 )
@@ -30,20 +30,20 @@ export const CONTINUE_SHOPPING = localize(
 export const SHIPPING_LATER = localize(
   "Shipping and taxes are calculated at checkout.",
   "Los gastos de envío y los impuestos se calculan al tramitar el pedido.",
-  "Les frais de livraison et les taxes sont calculés à l’étape suivante.",
+  "Les frais de livraison et les taxes sont calculés lors du passage de la commande.",
   "Phí vận chuyển và thuế được tính khi thanh toán.",
 )
 
 export const CART_FULL = localize(
   "Your cart has room for 50 different products. Remove one to add another.",
-  "En tu carrito caben 50 productos distintos. Quita uno para añadir otro.",
+  "En su carrito caben 50 productos distintos. Quite uno para añadir otro.",
   "Votre panier peut contenir 50 produits différents. Retirez-en un pour en ajouter un autre.",
   "Giỏ hàng chứa tối đa 50 sản phẩm khác nhau. Hãy xóa một sản phẩm để thêm sản phẩm khác.",
 )
 
 export const NOT_A_QUANTITY = localize(
   "Enter a quantity between 1 and :max.",
-  "Introduce una cantidad entre 1 y :max.",
+  "Introduzca una cantidad entre 1 y :max.",
   "Saisissez une quantité entre 1 et :max.",
   "Nhập số lượng từ 1 đến :max.",
 )
@@ -57,7 +57,7 @@ export const MAX_PER_ORDER = localize(
 
 export const ITEMS_GONE = localize(
   "Some products are no longer available and were removed from your cart.",
-  "Algunos productos ya no están disponibles y se han quitado de tu carrito.",
+  "Algunos productos ya no están disponibles y se han quitado de su carrito.",
   "Certains produits ne sont plus disponibles et ont été retirés de votre panier.",
   "Một số sản phẩm không còn bán và đã được xóa khỏi giỏ hàng của bạn.",
 )
@@ -80,7 +80,7 @@ export const SOLD_OUT = localize("Sold out.", "Agotado.", "Épuisé.", "Đã h�
 
 export const OTHER_CURRENCY = localize(
   "This product is sold in another currency. Order it separately.",
-  "Este producto se vende en otra moneda. Pídelo por separado.",
+  "Este producto se vende en otra moneda. Pídalo por separado.",
   "Ce produit est vendu dans une autre devise. Commandez-le séparément.",
   "Sản phẩm này được bán bằng loại tiền khác. Hãy đặt riêng.",
 )
@@ -109,7 +109,7 @@ export const COUNTRY = localize("Country", "País", "Pays", "Quốc gia")
 
 export const ADDRESS_HINT = localize(
   "Not needed if you pick up your order.",
-  "No hace falta si recoges tu pedido.",
+  "No hace falta si recoge su pedido.",
   "Inutile si vous retirez votre commande.",
   "Không cần nếu bạn tự đến nhận hàng.",
 )
@@ -131,14 +131,14 @@ export const ON_DELIVERY = localize(
 
 export const PAYMENT_LATER = localize(
   "The shop will tell you how to pay.",
-  "La tienda te indicará cómo pagar.",
+  "La tienda le indicará cómo pagar.",
   "La boutique vous indiquera comment payer.",
   "Cửa hàng sẽ hướng dẫn bạn cách thanh toán.",
 )
 
 export const NOTE = localize("Note", "Nota", "Note", "Ghi chú")
 
-export const YOUR_ORDER = localize("Your order", "Tu pedido", "Votre commande", "Đơn hàng của bạn")
+export const YOUR_ORDER = localize("Your order", "Su pedido", "Votre commande", "Đơn hàng của bạn")
 
 export const PLACE_ORDER = localize("Place order", "Hacer el pedido", "Passer la commande", "Đặt hàng")
 
@@ -146,35 +146,35 @@ export const EDIT_CART = localize("Edit cart", "Editar el carrito", "Modifier le
 
 export const TERMS = localize(
   "Please read before you order:",
-  "Lee antes de hacer tu pedido:",
+  "Lea esto antes de hacer su pedido:",
   "À lire avant de commander :",
   "Vui lòng đọc trước khi đặt hàng:",
 )
 
 export const CHECK_FIELDS = localize(
   "Your order was not placed. Please check the marked fields.",
-  "No se ha hecho el pedido. Revisa los campos marcados.",
+  "No se ha hecho su pedido. Revise los campos marcados.",
   "Votre commande n’a pas été passée. Vérifiez les champs signalés.",
   "Đơn hàng chưa được đặt. Vui lòng kiểm tra các trường được đánh dấu.",
 )
 
 export const TOTAL_CHANGED = localize(
   "The total has changed. Your order was not placed. Please check it and place it again.",
-  "El total ha cambiado. No se ha hecho el pedido. Revísalo y vuelve a hacerlo.",
+  "El total ha cambiado. No se ha hecho su pedido. Revíselo y vuelva a hacerlo.",
   "Le total a changé. Votre commande n’a pas été passée. Vérifiez-la et passez-la de nouveau.",
   "Tổng tiền đã thay đổi. Đơn hàng chưa được đặt. Vui lòng kiểm tra và đặt lại.",
 )
 
 export const SHOP_IS_FULL = localize(
   "This shop cannot take orders at the moment. Please contact the shop.",
-  "Esta tienda no puede aceptar pedidos en este momento. Ponte en contacto con ella.",
+  "Esta tienda no puede aceptar pedidos en este momento. Póngase en contacto con ella.",
   "Cette boutique ne peut pas prendre de commandes pour le moment. Veuillez la contacter.",
-  "Cửa hàng hiện không thể nhận đơn. Vui lòng liên hệ với cửa hàng.",
+  "Cửa hàng này hiện không thể nhận đơn hàng. Vui lòng liên hệ với cửa hàng.",
 )
 
 export const ORDER_AGAIN = localize(
   "This form was already used for another order. Check your order and place it again.",
-  "Este formulario ya se usó para otro pedido. Revisa tu pedido y vuelve a hacerlo.",
+  "Este formulario ya se usó para otro pedido. Revise su pedido y vuelva a hacerlo.",
   "Ce formulaire a déjà servi pour une autre commande. Vérifiez votre commande et passez-la de nouveau.",
   "Biểu mẫu này đã được dùng cho một đơn hàng khác. Hãy kiểm tra và đặt lại.",
 )
@@ -183,5 +183,5 @@ export const ACCOUNT_NEEDED = localize(
   "This shop takes orders from customers with an account only.",
   "Esta tienda solo acepta pedidos de clientes con cuenta.",
   "Cette boutique n’accepte que les commandes des clients qui ont un compte.",
-  "Cửa hàng này chỉ nhận đơn của khách hàng có tài khoản.",
+  "Cửa hàng này chỉ nhận đơn hàng của khách hàng có tài khoản.",
 )
