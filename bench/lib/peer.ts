@@ -38,7 +38,7 @@ export interface Peer {
 /** PATH without the project's Node, because the peer's native modules are built for the system's. */
 const SYSTEM_PATH = (process.env.PATH ?? "")
   .split(delimiter)
-  .filter((part) => !part.endsWith(join("node_modules", ".bin")))
+  .filter((part) => !part.includes("node_modules"))
   .join(delimiter)
 
 /** npm could not install a peer, because the registry lacks a package or a build failed. */
