@@ -153,7 +153,13 @@ const LAYERS: Record<string, Layer> = {
     packages: ["hono", "zod", "drizzle-orm"],
   },
   "src/platform/app": {
-    imports: ["src/platform", "src/core", "src/webhooks/*/routes", "src/webhooks/*/service"],
+    imports: [
+      "src/platform",
+      "src/core",
+      "src/webhooks/*/routes",
+      "src/webhooks/*/service",
+      "src/webhooks/endpoints/list",
+    ],
     packages: ["hono"],
   },
   "src/content": { imports: FOUNDATION, packages: ["hono", "zod", "drizzle-orm", "jose"] },

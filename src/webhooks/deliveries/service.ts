@@ -172,6 +172,7 @@ export async function tailDeliveries(
   const isOfEndpoint = endpoint === undefined ? undefined : eq(endpointId, endpoint)
   const databases = listDeliveryDatabases(ctx)
   const answers = await Promise.all(
+    // lint: each delivery database
     databases.map(({ db }, index) => {
       const previous = after?.[index] ?? after?.at(-1)
       return batch(db, [
