@@ -217,6 +217,25 @@ test("adds an uploaded picture to a product", async () => {
   expect((await list(shop))[0].image).toMatch(/^\/media\/.+bowl\.png$/)
   expect((await call("POST", path, { host: editor.host, headers, body: "--b--\r\n" })).status).toBe(422)
 })
+test("keeps the texts of products through an export and an import", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const texts = {
+    name: "Mug, -20 %",
+    description: "Para one\n\nPara two\n- item; =1\n'=typed",
+    seo_title: "'+1",
+    seo_description: "x;'-1",
+  }
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { ...texts, price: "1" }))}`
+  const { text } = await editor.get("/admin/products.csv")
+  const csv = text.replace('"1.00"', '"2.00"')
+  const imported = await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  expect(imported.headers.get("Location")).toContain("updated=1")
+  const id = path.split("/").at(-1)
+  const { data } = (await content("GET", `/products/${id}`, { host: editor.host, token: editor.user.token })).body
+  expect(data).toMatchObject({ ...texts, price_cents: 200 })
+})
+
 
 test("a shop without the e-commerce app has no products page", async () => {
   const store = await makeReadyStore()
