@@ -206,6 +206,17 @@ test("a refused checkout keeps all that was typed, marks the fields, and says wh
   expect(await siteRows("select id from orders where site_id = ?", shop.store)).toEqual([])
 })
 
+test("the checkout changes only the ordered products of a cart that has others by then", async () => {
+  const shop = await makeShop()
+  const [bowl, vase] = [await shop.makeProduct(), await shop.makeProduct({ name: "Vase" })]
+  const { visitor, submit } = await openCheckout(shop, bowl)
+  await visitor.post("/cart", add(vase))
+  expect((await submit({ email: "nope" })).status).toBe(422)
+  expect(visitor.cookies.get("__Host-cart")).toBe(`${bowl}-2-1000_${vase}-1-1000`)
+  expect((await submit()).status).toBe(303)
+  expect(visitor.cookies.get("__Host-cart")).toBe(`${vase}-1-1000`)
+})
+
 test("an order is not placed for another total than the form showed, whatever price the form has", async () => {
   const shop = await makeShop()
   const id = await shop.makeProduct()
