@@ -8,7 +8,8 @@ import { parsePostForms } from "../console/crawler"
 import { call, type TestResponse } from "../support/app"
 import { content } from "../support/content-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
-import { signInToAdmin } from "./support"
+import { interceptRoundTrips } from "../support/round-trips"
+import { type AdminBrowser, signInToAdmin } from "./support"
 
 const makeShop = async (limits: Record<string, number> = {}) => {
   const plan = await makePlan({
@@ -25,6 +26,21 @@ const idOf = (response: TestResponse) => /products\/(\d+)\/edit/.exec(response.h
 
 const list = async ({ editor }: Awaited<ReturnType<typeof makeShop>>, query = "") =>
   (await content("GET", `/products${query}`, { host: editor.host, token: editor.user.token })).body.data
+
+const PICTURE =
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="bowl.gif"\r\n\r\nGIF89a data\r\n--b--\r\n'
+
+/** Sends a form with a file. */
+const uploadPicture = ({ host, cookie }: AdminBrowser, path: string, body: BodyInit) =>
+  call("POST", path, {
+    host,
+    headers: {
+      Cookie: cookie,
+      "Content-Type": "multipart/form-data; boundary=b",
+      "Sec-Fetch-Site": "same-origin",
+    },
+    body,
+  })
 
 test("creates, edits, duplicates and deletes a product, with the price in units", async () => {
   const shop = await makeShop()
@@ -205,35 +221,30 @@ test("adds an uploaded picture to a product", async () => {
   const shop = await makeShop()
   const { editor } = shop
   const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}/pictures`
-  const form =
-    '--b\r\nContent-Disposition: form-data; name="file"; filename="bowl.png"\r\n\r\n\x89PNG data\r\n--b--\r\n'
-  const headers = {
-    Cookie: editor.cookie,
-    "Content-Type": "multipart/form-data; boundary=b",
-    "Sec-Fetch-Site": "same-origin",
-  }
-  const response = await call("POST", path, { host: editor.host, headers, body: form })
+  const response = await uploadPicture(editor, path, PICTURE)
   expect(response.status).toBe(303)
-  expect((await list(shop))[0].image).toMatch(/^\/media\/.+bowl\.png$/)
-  expect((await call("POST", path, { host: editor.host, headers, body: "--b--\r\n" })).status).toBe(422)
+  expect((await list(shop))[0].image).toMatch(/^\/media\/.+bowl\.gif$/)
+  const document = await uploadPicture(
+    editor,
+    path,
+    PICTURE.replace("bowl.gif", "bowl.pdf").replace("GIF89a", "%PDF-1.4"),
+  )
+  expect([document.status, document.text.includes('id="file-error"')]).toEqual([422, true])
+  expect((await list(shop))[0].images).toHaveLength(1)
+  expect((await uploadPicture(editor, path, "--b--\r\n")).status).toBe(422)
 })
-test("keeps the texts of products through an export and an import", async () => {
+
+test("adds no more pictures to a product than it may have, and stores no file in excess", async () => {
   const shop = await makeShop()
   const { editor } = shop
-  const texts = {
-    name: "Mug, -20 %",
-    description: "Para one\n\nPara two\n- item; =1\n'=typed",
-    seo_title: "'+1",
-    seo_description: "x;'-1",
-  }
-  const path = `/admin/products/${idOf(await editor.post("/admin/products", { ...texts, price: "1" }))}`
-  const { text } = await editor.get("/admin/products.csv")
-  const csv = text.replace('"1.00"', '"2.00"')
-  const imported = await editor.post("/admin/products/import", { csv, confirm: "yes" })
-  expect(imported.headers.get("Location")).toContain("updated=1")
-  const id = path.split("/").at(-1)
-  const { data } = (await content("GET", `/products/${id}`, { host: editor.host, token: editor.user.token })).body
-  expect(data).toMatchObject({ ...texts, price_cents: 200 })
+  const images = Array.from({ length: 10 }, (_, index) => `/media/${index}.png`)
+  const created = await editor.post("/admin/products", { name: "Bowl", price: "1", images: images.join("\n") })
+  const path = `/admin/products/${idOf(created)}/pictures`
+  const refused = await uploadPicture(editor, path, PICTURE)
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain("must not have more than 10 items")
+  expect((await list(shop))[0].images).toEqual(images)
+  expect((await editor.get("/admin/media")).text).not.toContain("bowl.gif")
 })
 
 
@@ -269,4 +280,22 @@ test("marks the sample products of a new shop, does not count them, and removes 
   expect(names.map(({ name }) => name).sort()).toEqual(["Four", "Oak board", "One", "Three", "Two"])
   expect((await editor.get("/admin/products")).text).not.toContain("Remove sample products")
   expect((await editor.post("/admin/products/samples/delete")).status).toBe(303)
+})
+test("keeps pictures that were added to a product during an upload", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}`
+  let isChanged = false
+  const spy = interceptRoundTrips(async (send, statements) => {
+    if (!isChanged && statements.some((statement) => statement.includes('insert into "media_files"'))) {
+      isChanged = true
+      await env.SITES_1.prepare("update products set images = ? where site_id = ?")
+        .bind('["/media/other.png"]', shop.store)
+        .run()
+    }
+    return send()
+  })
+  const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
+  expect([response.status, isChanged]).toEqual([303, true])
+  expect((await list(shop))[0].images).toEqual(["/media/other.png", expect.stringMatching(/bowl\.gif$/)])
 })
