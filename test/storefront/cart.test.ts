@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { parseCart } from "../../src/apps/ecommerce/storefront/cart/cookie"
 import { changeCart } from "../../src/apps/ecommerce/storefront/cart/rules"
-import { call } from "../support/app"
+import { call, sendOperatorCommand } from "../support/app"
+import { makeUser, PASSWORD } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { measureCriticalPath } from "../support/critical-path"
 import { siteRows } from "../support/rows"
@@ -215,6 +216,23 @@ test("the checkout changes only the ordered products of a cart that has others b
   expect(visitor.cookies.get("__Host-cart")).toBe(`${bowl}-2-1000_${vase}-1-1000`)
   expect((await submit()).status).toBe(303)
   expect(visitor.cookies.get("__Host-cart")).toBe(`${vase}-1-1000`)
+})
+
+test("a customer without a confirmed email address gets the checkout back, with a way to confirm it", async () => {
+  const shop = await makeShop()
+  const id = await shop.makeProduct()
+  const user = await makeUser(shop.store, { email: "ada@example.com" })
+  const { visitor, submit } = await openCheckout(shop, id)
+  await visitor.post("/account/sign-in", { email: user.email, password: PASSWORD })
+  await sendOperatorCommand("site:settings", { site: shop.store, "email-verification": true })
+  const refused = await submit({ line1: "Typed street" })
+  expect(refused.status).toBe(403)
+  expect(refused.text).toContain("Please confirm your email address first.")
+  expect(refused.text).toContain('value="Typed street"')
+  expect(refused.text).toMatch(
+    /action="\/account\/resend-confirmation"><input type="hidden" name="email" value="ada@example.com"/,
+  )
+  expect(await siteRows("select id from orders where site_id = ?", shop.store)).toEqual([])
 })
 
 test("an order is not placed for another total than the form showed, whatever price the form has", async () => {

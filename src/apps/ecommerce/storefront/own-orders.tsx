@@ -12,7 +12,7 @@ import type { Visit, VisitorPage } from "../../../storefront/visitor/page"
 import type { Order } from "../orders/schemas"
 import { listOrders, readOrder } from "../orders/service"
 import { renderOrderPage } from "./order"
-import { ORDER, statusOf } from "./order-strings"
+import { CONFIRM_EMAIL, ORDER, statusOf } from "./order-strings"
 
 const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
 const NO_ORDERS = localize(
@@ -27,12 +27,6 @@ const CONFIRM_FIRST = localize(
   "¿Hizo pedidos sin cuenta? Confirme su correo electrónico y esos pedidos aparecerán aquí.",
   "Vous avez commandé sans compte ? Confirmez votre adresse e-mail et ces commandes apparaîtront ici.",
   "Bạn đã đặt hàng không cần tài khoản? Hãy xác nhận email, các đơn hàng đó sẽ xuất hiện tại đây.",
-)
-const CONFIRM_EMAIL = localize(
-  "Confirm email address",
-  "Confirmar el correo",
-  "Confirmer l’adresse e-mail",
-  "Xác nhận email",
 )
 
 const PAGE_SIZE = 20

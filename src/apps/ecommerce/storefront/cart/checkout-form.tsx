@@ -1,6 +1,7 @@
 // The page of the checkout: the order with its totals, and the form with the customer's data.
 
 import type { Shop } from "../../../../content/shop/settings"
+import { ConfirmationForm } from "../../../../storefront/components/confirmation-form"
 import { Choices, Field, type FormState, Message } from "../../../../storefront/components/form"
 import type { PageLink } from "../../../../storefront/data"
 import type { Page } from "../../../../storefront/part"
@@ -35,6 +36,8 @@ interface Checkout {
   /** The lines that the form orders, as a cart's cookie has them. */
   cartText: string
   message: CheckoutMessage | undefined
+  /** The address that the customer has to confirm before the order. */
+  unconfirmedEmail: string | undefined
   form: (view: View) => FormState
   methods: readonly ShippingMethod[]
 }
@@ -45,7 +48,7 @@ export const totalName = (method: ShippingMethod): string => `total_${method}`
 export const renderCheckoutPage =
   (checkout: Checkout): Page =>
   (view) => {
-    const { message, cart } = checkout
+    const { message, unconfirmedEmail, cart } = checkout
     const text =
       message &&
       (Object.hasOwn(MESSAGES, message) ? view.translate(MESSAGES[message as keyof typeof MESSAGES]) : message)
@@ -59,6 +62,9 @@ export const renderCheckoutPage =
           {text && (
             <Message isError>
               <p>{text}</p>
+              {unconfirmedEmail !== undefined && (
+                <ConfirmationForm view={view} email={unconfirmedEmail} label={CONFIRM_EMAIL} />
+              )}
             </Message>
           )}
           {cart.goneCount > 0 && (

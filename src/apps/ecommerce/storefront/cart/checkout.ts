@@ -68,16 +68,19 @@ interface Shown {
   values?: FormFields
   errors?: FieldErrors
   message?: CheckoutMessage
+  /** Whether the customer has to confirm the email address first. */
+  isUnconfirmed?: boolean
   once?: string | undefined
   status?: 200 | 403 | 422 | 429
 }
 
 /** What the form says about a refusal, by code; the message of the API where there is none. */
-const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "status">>> = {
+const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUnconfirmed" | "status">>> = {
   validation_failed: { message: "invalid", status: 422 },
   idempotency_mismatch: { message: "used", status: 422 },
   limit_reached: { message: "full", status: 403 },
   unauthenticated: { status: 403 },
+  email_unverified: { isUnconfirmed: true, status: 403 },
   unpaid_orders: { status: 422 },
   rate_limited: { status: 429 },
 }
@@ -129,6 +132,7 @@ async function showCheckout(
       once: shown.once ?? randomBase62(32),
       cartText: formatCart(seen),
       message: shown.message,
+      unconfirmedEmail: shown.isUnconfirmed ? user?.email : undefined,
       form: (view): FormState => ({
         values: shown.values ?? own,
         errors: toMessages(view, LABELS, shown.errors ?? {}),
