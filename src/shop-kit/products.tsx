@@ -1,6 +1,6 @@
 // The form of a product, for the pages of staff and of operators.
 import type { Child } from "hono/jsx"
-import type { Product } from "../apps/ecommerce/products/schemas"
+import { MAX_PRICE_CENTS, type Product } from "../apps/ecommerce/products/schemas"
 import type { Form } from "../core/http/body"
 import type { FieldErrors } from "../core/http/refusal"
 import { decimalAmount, parseAmount } from "../lib/intl"
@@ -21,9 +21,6 @@ interface ProductTexts {
 export const listImages = ({ image, images }: Pick<Product, "image" | "images">): string[] =>
   images ?? (image === null ? [] : [image])
 
-/** The largest price in the smallest unit; see the schema of products. */
-const MAX_PRICE_CENTS = 9_999_999_999
-
 /**
  * Converts the price of a product's form, in units of the currency, to the fields of its schema.
  * @param currency of the product, or of the shop for a new one
@@ -37,7 +34,8 @@ export function convertPrice(form: Form, fields: Record<string, unknown>, curren
   const cents = text ? parseAmount(text, chosen) : null
   if (!text) errors.price = [{ rule: "required" }]
   else if (cents === null) errors.price = [{ rule: "format" }]
-  else if (cents > MAX_PRICE_CENTS) errors.price = [{ rule: "max_value", facts: { max: MAX_PRICE_CENTS / 100 } }]
+  else if (cents > MAX_PRICE_CENTS)
+    errors.price = [{ rule: "max_value", facts: { max: decimalAmount(MAX_PRICE_CENTS, chosen) } }]
   return { fields: { ...fields, price_cents: errors.price ? 0 : cents, currency: chosen }, errors }
 }
 

@@ -165,6 +165,17 @@ test("offers the shop's currency to a product with another one", async () => {
   expect((await editor.get("/admin/products")).text).toContain("$18.50")
 })
 
+test("states the largest price with the decimals of its currency", async () => {
+  const { editor } = await makeShop()
+  for (const [currency, max] of [
+    ["KWD", "9999999.999"],
+    ["EUR", "99999999.99"],
+  ]) {
+    const refused = await editor.post("/admin/products", { name: "Bowl", price: "999999999", currency: currency ?? "" })
+    expect.soft(refused.text).toContain(`greater than ${max}.`)
+  }
+})
+
 test("links owners whose plan is used up to the plans", async () => {
   const { store, editor } = await makeShop({ products: 1 })
   const owner = await signInToAdmin(store, "owner")
