@@ -57,7 +57,9 @@ const list: VisitorPage = {
         visit.readAsUser([]),
       ])
       const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE))
-      return visit.render(renderList(rows, { page, lastPage }, user?.emailVerifiedAt === null ? user.email : undefined))
+      return visit.render(
+        renderList(rows, total, { page, lastPage }, user?.emailVerifiedAt === null ? user.email : undefined),
+      )
     }),
 }
 
@@ -78,14 +80,19 @@ export const ownOrderPages: readonly VisitorPage[] = [list, single]
 
 /** @param unconfirmed the customer's email address while it is not confirmed, so that no guest's orders are attached */
 const renderList =
-  (orders: readonly Order[], pagination: { page: number; lastPage: number }, unconfirmed?: string): Page =>
+  (
+    orders: readonly Order[],
+    total: number,
+    pagination: { page: number; lastPage: number },
+    unconfirmed?: string,
+  ): Page =>
   (view) => ({
     meta: { title: view.translate(OWN_ORDERS), description: "", path: null },
     section: ACCOUNT,
     body: (
       <article class="account section shell narrow">
         <h1>{view.translate(OWN_ORDERS)}</h1>
-        {orders.length === 0 && <p class="lede">{view.translate(NO_ORDERS)}</p>}
+        {total === 0 && <p class="lede">{view.translate(NO_ORDERS)}</p>}
         <ul class="results">
           {orders.map((order) => (
             <li key={order.id}>
