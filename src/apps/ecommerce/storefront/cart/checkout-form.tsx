@@ -9,7 +9,7 @@ import { ACCOUNT, CART as CART_PATH, PAGES, singlePath } from "../../../../store
 import type { View } from "../../../../storefront/view"
 import { computeTotals, listPaymentMethods } from "../../orders/rules"
 import type { PaymentMethod, ShippingMethod } from "../../tables"
-import { AMOUNT, ITEM, PICKUP, SHIPPING } from "../order-strings"
+import { AMOUNT, CONFIRM_EMAIL, ITEM, PICKUP, SHIPPING } from "../order-strings"
 import { IncludedTax, SumRows } from "../sums"
 import { CHECKOUT_PATH, LineNotes } from "./cart"
 import { type FieldName, LABELS } from "./form"
@@ -116,7 +116,7 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
         <input type="hidden" name={totalName(method)} value={String(totalCents)} />
       ))}
       <h2>{view.translate(W.CONTACT)}</h2>
-      <Field {...field("email")} type="email" autocomplete="email" maxlength={60} />
+      <Field {...field("email")} type="email" autocomplete="email" maxlength={190} />
       <Field {...field("name")} autocomplete="name" maxlength={120} />
       <Field {...field("phone")} type="tel" autocomplete="tel" maxlength={40} isOptional />
       {hasPickup ? (
