@@ -217,6 +217,25 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   expect((await editor.post("/admin/products/import", { csv: long })).status).toBe(422)
 })
 
+test("keeps the texts of products through an export and an import", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const texts = {
+    name: "Mug, -20 %",
+    description: "Para one\n\nPara two\n- item; =1\n'=typed",
+    seo_title: "'+1",
+    seo_description: "x;'-1",
+  }
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { ...texts, price: "1" }))}`
+  const { text } = await editor.get("/admin/products.csv")
+  const csv = text.replace('"1.00"', '"2.00"')
+  const imported = await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  expect(imported.headers.get("Location")).toContain("updated=1")
+  const id = path.split("/").at(-1)
+  const { data } = (await content("GET", `/products/${id}`, { host: editor.host, token: editor.user.token })).body
+  expect(data).toMatchObject({ ...texts, price_cents: 200 })
+})
+
 test("keeps the currency of a product that an import without a currency changes", async () => {
   const shop = await makeShop()
   const { editor } = shop
@@ -258,6 +277,24 @@ test("adds no more pictures to a product than it may have, and stores no file in
   expect((await editor.get("/admin/media")).text).not.toContain("bowl.gif")
 })
 
+test("keeps pictures that were added to a product during an upload", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}`
+  let isChanged = false
+  const spy = interceptRoundTrips(async (send, statements) => {
+    if (!isChanged && statements.some((statement) => statement.includes('insert into "media_files"'))) {
+      isChanged = true
+      await env.SITES_1.prepare("update products set images = ? where site_id = ?")
+        .bind('["/media/other.png"]', shop.store)
+        .run()
+    }
+    return send()
+  })
+  const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
+  expect([response.status, isChanged]).toEqual([303, true])
+  expect((await list(shop))[0].images).toEqual(["/media/other.png", expect.stringMatching(/bowl\.gif$/)])
+})
 
 test("a shop without the e-commerce app has no products page", async () => {
   const store = await makeReadyStore()
@@ -291,22 +328,4 @@ test("marks the sample products of a new shop, does not count them, and removes 
   expect(names.map(({ name }) => name).sort()).toEqual(["Four", "Oak board", "One", "Three", "Two"])
   expect((await editor.get("/admin/products")).text).not.toContain("Remove sample products")
   expect((await editor.post("/admin/products/samples/delete")).status).toBe(303)
-})
-test("keeps pictures that were added to a product during an upload", async () => {
-  const shop = await makeShop()
-  const { editor } = shop
-  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}`
-  let isChanged = false
-  const spy = interceptRoundTrips(async (send, statements) => {
-    if (!isChanged && statements.some((statement) => statement.includes('insert into "media_files"'))) {
-      isChanged = true
-      await env.SITES_1.prepare("update products set images = ? where site_id = ?")
-        .bind('["/media/other.png"]', shop.store)
-        .run()
-    }
-    return send()
-  })
-  const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
-  expect([response.status, isChanged]).toEqual([303, true])
-  expect((await list(shop))[0].images).toEqual(["/media/other.png", expect.stringMatching(/bowl\.gif$/)])
 })
