@@ -21,7 +21,7 @@ export type Product = Omit<typeof products.$inferSelect, "searchText" | "nameKey
 const STATUSES = ["published", "draft"] as const
 
 /** Far above any price, and low enough that the total of the largest order is a safe integer. */
-export const MAX_PRICE_CENTS = 9_999_999_999
+const MAX_PRICE_CENTS = 9_999_999_999
 
 /** Images of one product. */
 export const MAX_IMAGES = 10
