@@ -247,6 +247,17 @@ test("keeps the currency of a product that an import without a currency changes"
   ])
 })
 
+test("imports up to 500,000 characters, also of several bytes each", async () => {
+  const { editor } = await makeShop()
+  const row = `Cup,1,${"ệ".repeat(2_400)}\n`
+  const preview = await editor.post("/admin/products/import", { csv: `name,price,description\n${row.repeat(200)}` })
+  expect([preview.status, preview.text.match(/Will be created/g)?.length]).toEqual([200, 200])
+  expect((await editor.post("/admin/products/import", { csv: "x".repeat(500_001) })).status).toBe(422)
+  const { text } = await editor.get("/admin/products/import")
+  expect(text).toMatch(/<textarea[^>]* maxlength="500000"/)
+  expect(text).toContain('data-too-large="This file is too large."')
+})
+
 test("adds an uploaded picture to a product", async () => {
   const shop = await makeShop()
   const { editor } = shop

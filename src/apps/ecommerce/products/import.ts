@@ -15,6 +15,9 @@ import { createProduct, updateProduct } from "./service"
 /** Every line costs up to four round trips, and a request may have a thousand. */
 export const MAX_IMPORT_LINES = 200
 
+/** Characters of an import: 2,500 per line. */
+export const MAX_IMPORT_LENGTH = 500_000
+
 /** Products per chunk of an export. */
 const CHUNK_SIZE = 200
 
