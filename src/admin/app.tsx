@@ -1,5 +1,6 @@
 // Routes the admin, /admin on each store's host: the pages in which a shop's staff run it.
 import type { Context } from "hono"
+import { MAX_IMPORT_LENGTH } from "../apps/ecommerce/products/import"
 import { respondErrorPage } from "../core/html/error-page"
 import { isMultipart } from "../core/http/body"
 import { hostOf } from "../core/http/host"
@@ -55,8 +56,8 @@ import type { AdminEnv } from "./types"
 
 const MAX_SIGN_IN_FORM_BYTES = 20_000
 
-/** A description has 200,000 characters, each of which takes up to nine bytes in a form. */
-const MAX_FORM_BYTES = 2_000_000
+/** The longest text is an import, and each of its characters takes up to nine bytes in a form. */
+const MAX_FORM_BYTES = 9 * MAX_IMPORT_LENGTH + 20_000
 
 /** Without a session, only the sign-in pages read a body. Upload routes enforce their own limits while reading. */
 function getMaxBodyBytes(c: Context<AdminEnv>): number | null {

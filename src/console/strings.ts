@@ -23,6 +23,7 @@ export const W = {
     },
     never: "Never",
     choose_file: "Or choose a file:",
+    file_too_large: "This file is too large.",
     none: "None",
     none_selected: "Nothing was changed: no row is selected.",
     optional: "(optional)",

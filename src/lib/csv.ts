@@ -1,4 +1,26 @@
-// Parses CSV text (RFC 4180), in linear time.
+// Parses CSV text (RFC 4180) in linear time, and escapes formulas in cells.
+
+/**
+ * Positions at which a spreadsheet could start a formula: before a sign or a control character, at the start of a cell
+ * or after a separator inside it. Spaces, quotes and invisible characters in between are skipped, as spreadsheets do
+ * (CSV injection, OWASP).
+ */
+const FORMULA_START = /(?<=^|[;,\t\r\n])(?!(?<=\r)\n)(?=[\p{Z}\p{Cf}"']*[=+\-@＝＋－＠﹦﹢﹣﹫\p{Cc}])/gu
+
+/** The apostrophe that `escapeFormulas` inserts at such a position. */
+const ESCAPED_START = /(?<=^|[;,\t\r\n])'(?=[\p{Z}\p{Cf}"']*[=+\-@＝＋－＠﹦﹢﹣﹫\p{Cc}])/gu
+
+/**
+ * Escapes formulas in the text of a cell with an apostrophe. Excel with a semicolon as list separator (most of Europe)
+ * only respects the quotes of the first cell of a line, so formulas after separators are escaped too.
+ */
+export const escapeFormulas = (text: string): string => text.replace(FORMULA_START, "'")
+
+/**
+ * Reverses `escapeFormulas` exactly: where a text has an apostrophe before a formula, the escaped text has two. A text
+ * that was never escaped loses one apostrophe before each formula.
+ */
+export const unescapeFormulas = (text: string): string => text.replace(ESCAPED_START, "")
 
 /**
  * Parses CSV with commas, or with semicolons where the first line has no comma outside of quotes.

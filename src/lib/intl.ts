@@ -68,7 +68,7 @@ export function parseAmount(amount: string, currency: string): number | null {
 export const listCurrencies = (): string[] => Intl.supportedValuesOf("currency")
 
 /** Fraction digits of a currency: 2 for EUR, 0 for JPY; null when the code is invalid. */
-const fractionDigits = memoize((currency: string): number | null => {
+export const fractionDigits = memoize((currency: string): number | null => {
   try {
     return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
   } catch {

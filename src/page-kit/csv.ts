@@ -1,23 +1,14 @@
 // Streams lists as CSV (RFC 4180).
+import { escapeFormulas } from "../lib/csv"
 import { listFields, type Omitted } from "../lib/every-field"
 
 /** Returns the value of a cell. */
 export type CsvCell<Row> = (row: Row) => unknown
 
-/**
- * Positions at which a spreadsheet could start a formula: before a sign or a control character, at the start of a cell
- * or after a separator inside it. Spaces, quotes and invisible characters in between are skipped, as spreadsheets do
- * (CSV injection, OWASP).
- */
-const FORMULA_START = /(?<=^|[;,\t\r\n])(?!(?<=\r)\n)(?=[\p{Z}\p{Cf}"']*[=+\-@＝＋－＠﹦﹢﹣﹫\p{Cc}])/gu
-
-/**
- * Formats a cell, always quoted. Excel with a semicolon as list separator (most of Europe) only respects the quotes of
- * the first cell of a line, so formulas after separators are escaped with an apostrophe too.
- */
+/** Formats a cell, always quoted. */
 function formatCell(value: unknown): string {
   const text = value === null || value === undefined ? "" : String(value)
-  return `"${text.replace(FORMULA_START, "'").replaceAll('"', '""')}"`
+  return `"${escapeFormulas(text).replaceAll('"', '""')}"`
 }
 
 const formatRow = (values: readonly unknown[]): string => `${values.map(formatCell).join(",")}\r\n`

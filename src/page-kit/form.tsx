@@ -293,7 +293,7 @@ export function TextArea(
   props: FieldProps & {
     rows?: number
     maxlength?: number
-    /** File types whose text the script can load into the field. */
+    /** File types whose text the script can load into the field, which needs a `maxlength`. */
     accept?: string
   },
 ) {
@@ -319,7 +319,7 @@ export function TextArea(
         {getFieldValue(props, about.state) ?? ""}
       </textarea>
       {props.accept && (
-        <label class="file" data-text-of={id} hidden>
+        <label class="file" data-text-of={id} data-too-large={useStrings().file_too_large} hidden>
           {useStrings().choose_file} <input type="file" accept={props.accept} />
         </label>
       )}

@@ -6,6 +6,7 @@ export interface KitStrings {
   any: string
   optional: string
   choose_file: string
+  file_too_large: string
   password_entered: string
   filter: string
   filters: string

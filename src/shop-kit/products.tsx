@@ -37,7 +37,8 @@ export function convertPrice(form: Form, fields: Record<string, unknown>, curren
   const cents = text ? parseAmount(text, chosen) : null
   if (!text) errors.price = [{ rule: "required" }]
   else if (cents === null) errors.price = [{ rule: "format" }]
-  else if (cents > MAX_PRICE_CENTS) errors.price = [{ rule: "max_value", facts: { max: MAX_PRICE_CENTS / 100 } }]
+  else if (cents > MAX_PRICE_CENTS)
+    errors.price = [{ rule: "max_value", facts: { max: decimalAmount(MAX_PRICE_CENTS, chosen) } }]
   return { fields: { ...fields, price_cents: errors.price ? 0 : cents, currency: chosen }, errors }
 }
 

@@ -8,7 +8,8 @@ import { parsePostForms } from "../console/crawler"
 import { call, type TestResponse } from "../support/app"
 import { content } from "../support/content-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
-import { signInToAdmin } from "./support"
+import { interceptRoundTrips } from "../support/round-trips"
+import { type AdminBrowser, signInToAdmin } from "./support"
 
 const makeShop = async (limits: Record<string, number> = {}) => {
   const plan = await makePlan({
@@ -25,6 +26,21 @@ const idOf = (response: TestResponse) => /products\/(\d+)\/edit/.exec(response.h
 
 const list = async ({ editor }: Awaited<ReturnType<typeof makeShop>>, query = "") =>
   (await content("GET", `/products${query}`, { host: editor.host, token: editor.user.token })).body.data
+
+const PICTURE =
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="bowl.gif"\r\n\r\nGIF89a data\r\n--b--\r\n'
+
+/** Sends a form with a file. */
+const uploadPicture = ({ host, cookie }: AdminBrowser, path: string, body: BodyInit) =>
+  call("POST", path, {
+    host,
+    headers: {
+      Cookie: cookie,
+      "Content-Type": "multipart/form-data; boundary=b",
+      "Sec-Fetch-Site": "same-origin",
+    },
+    body,
+  })
 
 test("creates, edits, duplicates and deletes a product, with the price in units", async () => {
   const shop = await makeShop()
@@ -149,6 +165,17 @@ test("offers the shop's currency to a product with another one", async () => {
   expect((await editor.get("/admin/products")).text).toContain("$18.50")
 })
 
+test("states the largest price with the decimals of its currency", async () => {
+  const { editor } = await makeShop()
+  for (const [currency, max] of [
+    ["KWD", "9999999.999"],
+    ["EUR", "99999999.99"],
+  ]) {
+    const refused = await editor.post("/admin/products", { name: "Bowl", price: "999999999", currency: currency ?? "" })
+    expect.soft(refused.text).toContain(`greater than ${max}.`)
+  }
+})
+
 test("links owners whose plan is used up to the plans", async () => {
   const { store, editor } = await makeShop({ products: 1 })
   const owner = await signInToAdmin(store, "owner")
@@ -190,6 +217,25 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   expect((await editor.post("/admin/products/import", { csv: long })).status).toBe(422)
 })
 
+test("keeps the texts of products through an export and an import", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const texts = {
+    name: "Mug, -20 %",
+    description: "Para one\n\nPara two\n- item; =1\n'=typed",
+    seo_title: "'+1",
+    seo_description: "x;'-1",
+  }
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { ...texts, price: "1" }))}`
+  const { text } = await editor.get("/admin/products.csv")
+  const csv = text.replace('"1.00"', '"2.00"')
+  const imported = await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  expect(imported.headers.get("Location")).toContain("updated=1")
+  const id = path.split("/").at(-1)
+  const { data } = (await content("GET", `/products/${id}`, { host: editor.host, token: editor.user.token })).body
+  expect(data).toMatchObject({ ...texts, price_cents: 200 })
+})
+
 test("keeps the currency of a product that an import without a currency changes", async () => {
   const shop = await makeShop()
   const { editor } = shop
@@ -201,21 +247,64 @@ test("keeps the currency of a product that an import without a currency changes"
   ])
 })
 
+test("imports up to 500,000 characters, also of several bytes each", async () => {
+  const { editor } = await makeShop()
+  const row = `Cup,1,${"ệ".repeat(2_400)}\n`
+  const preview = await editor.post("/admin/products/import", { csv: `name,price,description\n${row.repeat(200)}` })
+  expect([preview.status, preview.text.match(/Will be created/g)?.length]).toEqual([200, 200])
+  expect((await editor.post("/admin/products/import", { csv: "x".repeat(500_001) })).status).toBe(422)
+  const { text } = await editor.get("/admin/products/import")
+  expect(text).toMatch(/<textarea[^>]* maxlength="500000"/)
+  expect(text).toContain('data-too-large="This file is too large."')
+})
+
 test("adds an uploaded picture to a product", async () => {
   const shop = await makeShop()
   const { editor } = shop
   const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}/pictures`
-  const form =
-    '--b\r\nContent-Disposition: form-data; name="file"; filename="bowl.png"\r\n\r\n\x89PNG data\r\n--b--\r\n'
-  const headers = {
-    Cookie: editor.cookie,
-    "Content-Type": "multipart/form-data; boundary=b",
-    "Sec-Fetch-Site": "same-origin",
-  }
-  const response = await call("POST", path, { host: editor.host, headers, body: form })
+  const response = await uploadPicture(editor, path, PICTURE)
   expect(response.status).toBe(303)
-  expect((await list(shop))[0].image).toMatch(/^\/media\/.+bowl\.png$/)
-  expect((await call("POST", path, { host: editor.host, headers, body: "--b--\r\n" })).status).toBe(422)
+  expect((await list(shop))[0].image).toMatch(/^\/media\/.+bowl\.gif$/)
+  const document = await uploadPicture(
+    editor,
+    path,
+    PICTURE.replace("bowl.gif", "bowl.pdf").replace("GIF89a", "%PDF-1.4"),
+  )
+  expect([document.status, document.text.includes('id="file-error"')]).toEqual([422, true])
+  expect((await list(shop))[0].images).toHaveLength(1)
+  expect((await uploadPicture(editor, path, "--b--\r\n")).status).toBe(422)
+})
+
+test("adds no more pictures to a product than it may have, and stores no file in excess", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const images = Array.from({ length: 10 }, (_, index) => `/media/${index}.png`)
+  const created = await editor.post("/admin/products", { name: "Bowl", price: "1", images: images.join("\n") })
+  const path = `/admin/products/${idOf(created)}/pictures`
+  const refused = await uploadPicture(editor, path, PICTURE)
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain("must not have more than 10 items")
+  expect((await list(shop))[0].images).toEqual(images)
+  expect((await editor.get("/admin/media")).text).not.toContain("bowl.gif")
+})
+
+test("keeps pictures that were added to a product during an upload", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}`
+  let isChanged = false
+  const spy = interceptRoundTrips(async (send, statements) => {
+    if (!isChanged && statements.some((statement) => statement.includes('insert into "media_files"'))) {
+      isChanged = true
+      await env.SITES_1.prepare("update products set images = ? where site_id = ?")
+        .bind('["/media/other.png"]', shop.store)
+        .run()
+    }
+    return send()
+  })
+  const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
+  expect([response.status, isChanged]).toEqual([303, true])
+  expect((await list(shop))[0].images).toEqual(["/media/other.png", expect.stringMatching(/bowl\.gif$/)])
 })
 
 test("a shop without the e-commerce app has no products page", async () => {

@@ -80,6 +80,7 @@ test("a customer registers, orders, sees the orders, and signs out", async () =>
   await other.post("/account/sign-in", { email: someone.email, password: PASSWORD })
   expect((await other.get(path)).headers.get("Location")).toBe("/account/orders")
   expect((await other.get("/account/orders")).text).toContain("You have no orders yet.")
+  expect((await visitor.get("/account/orders?page=999")).text).not.toContain("You have no orders yet.")
   for (const page of ["/account", "/account/profile", "/account/orders"])
     expect((await measureCriticalPath(() => visitor.get(page))).roundTrips, page).toBe(2)
 

@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { parseCart } from "../../src/apps/ecommerce/storefront/cart/cookie"
 import { changeCart } from "../../src/apps/ecommerce/storefront/cart/rules"
-import { call } from "../support/app"
+import { call, sendOperatorCommand } from "../support/app"
+import { makeUser, PASSWORD } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { measureCriticalPath } from "../support/critical-path"
 import { siteRows } from "../support/rows"
@@ -203,6 +204,34 @@ test("a refused checkout keeps all that was typed, marks the fields, and says wh
   await shop.asStaff("PUT", `/products/${id}`, { stock: 1 })
   const soldOut = await submit()
   expect([soldOut.status, soldOut.text.includes("Only 1 left.")]).toEqual([422, true])
+  expect(await siteRows("select id from orders where site_id = ?", shop.store)).toEqual([])
+})
+
+test("the checkout changes only the ordered products of a cart that has others by then", async () => {
+  const shop = await makeShop()
+  const [bowl, vase] = [await shop.makeProduct(), await shop.makeProduct({ name: "Vase" })]
+  const { visitor, submit } = await openCheckout(shop, bowl)
+  await visitor.post("/cart", add(vase))
+  expect((await submit({ email: "nope" })).status).toBe(422)
+  expect(visitor.cookies.get("__Host-cart")).toBe(`${bowl}-2-1000_${vase}-1-1000`)
+  expect((await submit()).status).toBe(303)
+  expect(visitor.cookies.get("__Host-cart")).toBe(`${vase}-1-1000`)
+})
+
+test("a customer without a confirmed email address gets the checkout back, with a way to confirm it", async () => {
+  const shop = await makeShop()
+  const id = await shop.makeProduct()
+  const user = await makeUser(shop.store, { email: "ada@example.com" })
+  const { visitor, submit } = await openCheckout(shop, id)
+  await visitor.post("/account/sign-in", { email: user.email, password: PASSWORD })
+  await sendOperatorCommand("site:settings", { site: shop.store, "email-verification": true })
+  const refused = await submit({ line1: "Typed street" })
+  expect(refused.status).toBe(403)
+  expect(refused.text).toContain("Please confirm your email address first.")
+  expect(refused.text).toContain('value="Typed street"')
+  expect(refused.text).toMatch(
+    /action="\/account\/resend-confirmation"><input type="hidden" name="email" value="ada@example.com"/,
+  )
   expect(await siteRows("select id from orders where site_id = ?", shop.store)).toEqual([])
 })
 

@@ -1,6 +1,7 @@
 // The order and the filters of the list of products.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import { parseAmount } from "../../src/lib/intl"
 import { call } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeShop } from "../support/shop-visits"
@@ -57,6 +58,17 @@ test("prices are in units of the shop's currency, also where that has no smaller
   ])
   expect(await list("?min=1000")).toEqual(["Kite"])
   expect(await list("?max=900")).toEqual(["Fan"])
+})
+
+test("the price filter has the same decimals as the prices of every currency", async () => {
+  for (const currency of ["ISK", "KWD", "IDR"]) {
+    const cents = parseAmount("1500", currency) ?? 0
+    const { list } = await makeFilledShop([
+      { name: "Fan", price_cents: cents - 1, currency },
+      { name: "Kite", price_cents: cents, currency },
+    ])
+    expect.soft(await list("?min=1500"), currency).toEqual(["Kite"])
+  }
 })
 
 test("filtered pages are never stale, keep their filters and read a bounded number of rows", async () => {

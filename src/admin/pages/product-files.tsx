@@ -4,6 +4,7 @@ import * as z from "zod"
 import {
   CSV_COLUMNS,
   type ImportLine,
+  MAX_IMPORT_LENGTH,
   MAX_IMPORT_LINES,
   planImport,
   readAllProducts,
@@ -30,8 +31,7 @@ type C = Context<AdminEnv>
 
 const IMPORT_PATH = `${PRODUCTS}/import`
 
-/** A line has at most as many characters as the texts of a product. */
-const Import = z.object({ csv: z.string().min(1).max(1_000_000), confirm: z.string().max(5).optional() })
+const Import = z.object({ csv: z.string().min(1).max(MAX_IMPORT_LENGTH), confirm: z.string().max(5).optional() })
 
 export const productFiles = createAdminPages()
   .get(`${PRODUCTS}.csv`, requireShop, (c) =>
@@ -96,6 +96,7 @@ function renderImport(c: C, state: FormState) {
             name="csv"
             label={t.import_text}
             rows={12}
+            maxlength={MAX_IMPORT_LENGTH}
             required
             accept=".csv,text/csv"
             hint={t.import_hint(CSV_COLUMNS.join(", "), MAX_IMPORT_LINES)}

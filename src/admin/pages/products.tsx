@@ -15,7 +15,8 @@ import {
   removeSamples,
   updateProduct,
 } from "../../apps/ecommerce/products/service"
-import { validInput } from "../../core/http/input"
+import { parseInput, validInput } from "../../core/http/input"
+import { invalid } from "../../core/http/refusal"
 import { money } from "../../lib/intl"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ExportLink } from "../../page-kit/export-link"
@@ -206,9 +207,13 @@ export const products = createAdminPages()
     return handleForm(c, {
       schema: UpdateProduct,
       run: async () => {
+        if (listImages(product).length >= MAX_IMAGES) throw invalid("file", "max_items", { max: MAX_IMAGES })
         const file = await uploadSubmitted(c)
-        const images = [...listImages(product), filePath(c, file.path)]
-        await updateProduct(ctx, String(product.id), validInput(UpdateProduct, { images }))
+        if (!file.mimeType.startsWith("image/")) throw invalid("file", "format")
+        // Another member may have changed the pictures during the upload.
+        const current = await readProduct(ctx, String(product.id))
+        const images = [...listImages(current), filePath(c, file.path)]
+        await updateProduct(ctx, String(product.id), parseInput(UpdateProduct, { images }))
         return withNotice(productPath(product.id), "product_saved")
       },
       render: (state) => renderEdit(c, state),

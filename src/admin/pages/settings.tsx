@@ -116,7 +116,7 @@ function SettingsFields({ found }: { found: Settings }) {
           name="contact_email"
           label={t.contact_email}
           type="email"
-          maxlength={60}
+          maxlength={190}
           value={found.contact_email}
           hint={t.contact_email_hint}
         />

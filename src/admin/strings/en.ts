@@ -15,6 +15,7 @@ const kit: KitStrings = {
   any: "Any",
   optional: "(optional)",
   choose_file: "Or choose a file:",
+  file_too_large: "This file is too large.",
   password_entered: "The password you entered is saved. Leave this empty to use it.",
   filter: "Filter",
   filters: "Filters",

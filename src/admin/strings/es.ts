@@ -16,6 +16,7 @@ const kit: KitStrings = {
   any: "Cualquiera",
   optional: "(opcional)",
   choose_file: "O elija un archivo:",
+  file_too_large: "Este archivo es demasiado grande.",
   password_entered: "La contraseña que introdujo se ha guardado. Deje esto vacío para usarla.",
   filter: "Filtrar",
   filters: "Filtros",

@@ -16,6 +16,7 @@ const kit: KitStrings = {
   any: "Tous",
   optional: "(facultatif)",
   choose_file: "Ou choisissez un fichier :",
+  file_too_large: "Ce fichier est trop volumineux.",
   password_entered: "Le mot de passe saisi est enregistré. Laissez ce champ vide pour l'utiliser.",
   filter: "Filtrer",
   filters: "Filtres",

@@ -16,6 +16,7 @@ const kit: KitStrings = {
   any: "Bất kỳ",
   optional: "(không bắt buộc)",
   choose_file: "Hoặc chọn một tệp:",
+  file_too_large: "Tệp này quá lớn.",
   password_entered: "Mật khẩu bạn đã nhập được lưu lại. Để trống ô này để dùng mật khẩu đó.",
   filter: "Lọc",
   filters: "Bộ lọc",

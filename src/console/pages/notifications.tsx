@@ -182,6 +182,7 @@ function PushCard({ c, push }: { c: Console; push: ReturnType<typeof pushSetting
           name="service_account"
           label={W.push.service_account}
           rows={4}
+          maxlength={20_000}
           accept=".json,application/json"
           hint={W.push.service_account_hint}
         />

@@ -34,7 +34,7 @@ document.addEventListener("click", async (event) => {
   if (!button || !source) return
   await navigator.clipboard.writeText(source.textContent ?? "")
   const before = button.textContent
-  button.textContent = button.dataset.copied ?? "Copied"
+  button.textContent = button.dataset.copied ?? ""
   setTimeout(() => {
     button.textContent = before
   }, 1500)
@@ -257,9 +257,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("[data-browser
   })
 }
 
-const MAX_TEXT_BYTES = 64_000
-
-/** `data-text-of` loads the text of a file into the textarea with that id. */
+/** `data-text-of` loads the text of a file into the textarea with that id, up to its `maxlength`. */
 for (const label of document.querySelectorAll<HTMLLabelElement>("[data-text-of]")) {
   label.hidden = false
   const input = label.querySelector("input")
@@ -267,8 +265,14 @@ for (const label of document.querySelectorAll<HTMLLabelElement>("[data-text-of]"
     const area = document.getElementById(label.dataset.textOf ?? "")
     const file = input.files?.[0]
     if (!(area instanceof HTMLTextAreaElement) || !file) return
-    input.setCustomValidity(file.size > MAX_TEXT_BYTES ? "This file is too large." : "")
-    if (input.reportValidity()) area.value = await file.text()
+    const before = area.value
+    // A character takes up to three bytes, so a larger file is not read.
+    const isReadable = file.size <= 3 * area.maxLength
+    if (isReadable) area.value = await file.text()
+    const isTooLarge = !isReadable || area.textLength > area.maxLength
+    if (isTooLarge) area.value = before
+    input.setCustomValidity(isTooLarge ? (label.dataset.tooLarge ?? "") : "")
+    input.reportValidity()
   })
 }
 

@@ -5,7 +5,7 @@ import type * as z from "zod"
 import { authenticate, type UserCtx } from "../../../content/user"
 import { parseInput } from "../../../core/http/input"
 import { type FieldErrors, invalid, Refusal } from "../../../core/http/refusal"
-import { parseCsv } from "../../../lib/csv"
+import { parseCsv, unescapeFormulas } from "../../../lib/csv"
 import { parseAmount } from "../../../lib/intl"
 import { products } from "../tables"
 import { productColumns, selectTakenSlugs } from "./queries"
@@ -14,6 +14,9 @@ import { createProduct, updateProduct } from "./service"
 
 /** Every line costs up to four round trips, and a request may have a thousand. */
 export const MAX_IMPORT_LINES = 200
+
+/** Characters of an import: 2,500 per line. */
+export const MAX_IMPORT_LENGTH = 500_000
 
 /** Products per chunk of an export. */
 const CHUNK_SIZE = 200
@@ -74,14 +77,11 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
   })
 }
 
-/** Exports write an apostrophe before what a spreadsheet would take for a formula. */
-const ESCAPED_FORMULA = /^'(?=[=+\-@])/
-
 function toCells(names: readonly string[], row: readonly string[]): Partial<Record<Column, string>> {
   const cells: Partial<Record<Column, string>> = {}
   for (const column of CSV_COLUMNS) {
     const value = row[names.indexOf(column)]
-    if (value !== undefined) cells[column] = value.trim().replace(ESCAPED_FORMULA, "")
+    if (value !== undefined) cells[column] = unescapeFormulas(value).trim()
   }
   return cells
 }

@@ -3,6 +3,7 @@
 import { and, sql } from "drizzle-orm"
 import { type PreparedRead, param, prepareSiteRead } from "../../../db/prepared"
 import { foundById } from "../../../db/site-scope"
+import { fractionDigits, listCurrencies } from "../../../lib/intl"
 import { memoize } from "../../../lib/memo"
 import { type ListQuery, parseUnits, type Sort } from "../../../storefront/list-query"
 import type { Page, PageLoader, SiteScope } from "../../../storefront/part"
@@ -16,26 +17,16 @@ const PAGE_SIZE = 12
 /** Products that one request searches. */
 const MAX_SEARCHED = 1_000
 
-/** Currencies whose smallest unit is the unit itself, and a thousandth of it (ISO 4217). All others have hundredths. */
-const WHOLE = [
-  "BIF",
-  "CLP",
-  "DJF",
-  "GNF",
-  "ISK",
-  "JPY",
-  "KMF",
-  "KRW",
-  "PYG",
-  "RWF",
-  "UGX",
-  "VND",
-  "VUV",
-  "XAF",
-  "XOF",
-  "XPF",
-]
-const THOUSANDTHS = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
+/** Lists how many smallest units a unit of each currency has, except those with hundredths, as JSON. */
+const listUnits = () =>
+  JSON.stringify(
+    Object.fromEntries(
+      listCurrencies().flatMap((currency) => {
+        const digits = fractionDigits(currency)
+        return digits === null || digits === 2 ? [] : [[currency, 10 ** digits]]
+      }),
+    ),
+  )
 
 interface Params {
   site: string
@@ -47,21 +38,15 @@ interface Params {
   start: number
 }
 
-const listed = (codes: readonly string[]) =>
-  sql.join(
-    codes.map((code) => sql`${code}`),
-    sql`, `,
-  )
-
 const published = sql`${products.siteId} = ${param("site")} and ${products.status} = 'published'`
 
-/** Smallest units in a unit of the shop's currency: that of the latest product. */
-const units = sql`(select case when ${products.currency} in (${listed(WHOLE)}) then 1
-  when ${products.currency} in (${listed(THOUSANDTHS)}) then 1000 else 100 end
-  from ${products} where ${published} order by ${products.createdAt} desc limit 1)`
-
-const isInRange = sql`${products.priceCents} >= coalesce(round(${param("min")} * ${units}), 0)
-  and ${products.priceCents} <= coalesce(round(${param("max")} * ${units}), 9000000000000000)`
+/** Builds the condition on the price. The limits are in units of the shop's currency: that of the latest product. */
+function isInRange() {
+  const units = sql`(select coalesce((select value from json_each(${listUnits()}) where key = ${products.currency}), 100)
+    from ${products} where ${published} order by ${products.createdAt} desc limit 1)`
+  return sql`${products.priceCents} >= coalesce(round(${param("min")} * ${units}), 0)
+    and ${products.priceCents} <= coalesce(round(${param("max")} * ${units}), 9000000000000000)`
+}
 
 interface Shape {
   sort: Sort
@@ -73,7 +58,7 @@ const prepare = memoize((shape: string) => {
   const { sort, hasRange } = JSON.parse(shape) as Shape
   const scanned = orderProducts(hasRange && sort === "newest" ? "price_asc" : sort)
   const candidates = sql`select ${products.id} from ${products}
-    where ${and(published, hasRange ? isInRange : undefined)}
+    where ${and(published, hasRange ? isInRange() : undefined)}
     order by ${sql.join(scanned, sql`, `)} limit ${MAX_SEARCHED}`
   return prepareSiteRead<Product & { total: number }, Params>((db) =>
     db

@@ -3,6 +3,13 @@ import { localize, type Translations } from "../../../core/i18n/locale"
 import type { Order } from "../orders/schemas"
 import type { OrderStatus } from "../tables"
 
+export const CONFIRM_EMAIL = localize(
+  "Confirm email address",
+  "Confirmar el correo",
+  "Confirmer l’adresse e-mail",
+  "Xác nhận email",
+)
+
 export const ORDER: Translations = { en: "Order", es: "Pedido", fr: "Commande", vi: "Đơn hàng" }
 
 const STATUS: Record<OrderStatus, Translations> = {

@@ -12,7 +12,7 @@ import type { Visit, VisitorPage } from "../../../storefront/visitor/page"
 import type { Order } from "../orders/schemas"
 import { listOrders, readOrder } from "../orders/service"
 import { renderOrderPage } from "./order"
-import { ORDER, statusOf } from "./order-strings"
+import { CONFIRM_EMAIL, ORDER, statusOf } from "./order-strings"
 
 const OWN_ORDERS = localize("Orders", "Pedidos", "Commandes", "Đơn hàng")
 const NO_ORDERS = localize(
@@ -27,12 +27,6 @@ const CONFIRM_FIRST = localize(
   "¿Hizo pedidos sin cuenta? Confirme su correo electrónico y esos pedidos aparecerán aquí.",
   "Vous avez commandé sans compte ? Confirmez votre adresse e-mail et ces commandes apparaîtront ici.",
   "Bạn đã đặt hàng không cần tài khoản? Hãy xác nhận email, các đơn hàng đó sẽ xuất hiện tại đây.",
-)
-const CONFIRM_EMAIL = localize(
-  "Confirm email address",
-  "Confirmar el correo",
-  "Confirmer l’adresse e-mail",
-  "Xác nhận email",
 )
 
 const PAGE_SIZE = 20
@@ -63,7 +57,9 @@ const list: VisitorPage = {
         visit.readAsUser([]),
       ])
       const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE))
-      return visit.render(renderList(rows, { page, lastPage }, user?.emailVerifiedAt === null ? user.email : undefined))
+      return visit.render(
+        renderList(rows, total, { page, lastPage }, user?.emailVerifiedAt === null ? user.email : undefined),
+      )
     }),
 }
 
@@ -84,14 +80,19 @@ export const ownOrderPages: readonly VisitorPage[] = [list, single]
 
 /** @param unconfirmed the customer's email address while it is not confirmed, so that no guest's orders are attached */
 const renderList =
-  (orders: readonly Order[], pagination: { page: number; lastPage: number }, unconfirmed?: string): Page =>
+  (
+    orders: readonly Order[],
+    total: number,
+    pagination: { page: number; lastPage: number },
+    unconfirmed?: string,
+  ): Page =>
   (view) => ({
     meta: { title: view.translate(OWN_ORDERS), description: "", path: null },
     section: ACCOUNT,
     body: (
       <article class="account section shell narrow">
         <h1>{view.translate(OWN_ORDERS)}</h1>
-        {orders.length === 0 && <p class="lede">{view.translate(NO_ORDERS)}</p>}
+        {total === 0 && <p class="lede">{view.translate(NO_ORDERS)}</p>}
         <ul class="results">
           {orders.map((order) => (
             <li key={order.id}>

@@ -1,6 +1,7 @@
 // The page of the checkout: the order with its totals, and the form with the customer's data.
 
 import type { Shop } from "../../../../content/shop/settings"
+import { ConfirmationForm } from "../../../../storefront/components/confirmation-form"
 import { Choices, Field, type FormState, Message } from "../../../../storefront/components/form"
 import type { PageLink } from "../../../../storefront/data"
 import type { Page } from "../../../../storefront/part"
@@ -8,7 +9,7 @@ import { ACCOUNT, CART as CART_PATH, PAGES, singlePath } from "../../../../store
 import type { View } from "../../../../storefront/view"
 import { computeTotals, listPaymentMethods } from "../../orders/rules"
 import type { PaymentMethod, ShippingMethod } from "../../tables"
-import { AMOUNT, ITEM, PICKUP, SHIPPING } from "../order-strings"
+import { AMOUNT, CONFIRM_EMAIL, ITEM, PICKUP, SHIPPING } from "../order-strings"
 import { IncludedTax, SumRows } from "../sums"
 import { CHECKOUT_PATH, LineNotes } from "./cart"
 import { type FieldName, LABELS } from "./form"
@@ -35,6 +36,8 @@ interface Checkout {
   /** The lines that the form orders, as a cart's cookie has them. */
   cartText: string
   message: CheckoutMessage | undefined
+  /** The address that the customer has to confirm before the order. */
+  unconfirmedEmail: string | undefined
   form: (view: View) => FormState
   methods: readonly ShippingMethod[]
 }
@@ -45,7 +48,7 @@ export const totalName = (method: ShippingMethod): string => `total_${method}`
 export const renderCheckoutPage =
   (checkout: Checkout): Page =>
   (view) => {
-    const { message, cart } = checkout
+    const { message, unconfirmedEmail, cart } = checkout
     const text =
       message &&
       (Object.hasOwn(MESSAGES, message) ? view.translate(MESSAGES[message as keyof typeof MESSAGES]) : message)
@@ -59,6 +62,9 @@ export const renderCheckoutPage =
           {text && (
             <Message isError>
               <p>{text}</p>
+              {unconfirmedEmail !== undefined && (
+                <ConfirmationForm view={view} email={unconfirmedEmail} label={CONFIRM_EMAIL} />
+              )}
             </Message>
           )}
           {cart.goneCount > 0 && (
@@ -110,7 +116,7 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
         <input type="hidden" name={totalName(method)} value={String(totalCents)} />
       ))}
       <h2>{view.translate(W.CONTACT)}</h2>
-      <Field {...field("email")} type="email" autocomplete="email" maxlength={60} />
+      <Field {...field("email")} type="email" autocomplete="email" maxlength={190} />
       <Field {...field("name")} autocomplete="name" maxlength={120} />
       <Field {...field("phone")} type="tel" autocomplete="tel" maxlength={40} isOptional />
       {hasPickup ? (

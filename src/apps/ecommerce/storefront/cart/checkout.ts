@@ -24,7 +24,7 @@ export const checkoutPage: VisitorPage = {
   async get(visit) {
     const lines = getCart(visit)
     if (!lines.length) return visit.redirect("/cart")
-    return showCheckout(visit, lines, {})
+    return showCheckout(visit, lines, {}, (seen) => setCart(visit, seen))
   },
   async post(visit, fields) {
     // The form has its own copy of the cart, so that exactly what it showed is ordered, also when it is sent again.
@@ -34,7 +34,12 @@ export const checkoutPage: VisitorPage = {
     const shown = { values, once: /^[\w-]{10,100}$/.test(fields.once ?? "") ? fields.once : undefined }
     try {
       const { order, key } = await place(visit, lines, values, fields)
-      setCart(visit, [])
+      // The visitor may have added other products in another tab.
+      const isOrdered = ({ productId }: CartLine) => lines.some((line) => line.productId === productId)
+      setCart(
+        visit,
+        getCart(visit).filter((line) => !isOrdered(line)),
+      )
       return visit.redirect(`${singlePath(ORDERS, String(order.number))}?${new URLSearchParams({ key: key ?? "" })}`)
     } catch (thrown) {
       return showRefusal(visit, lines, shown, thrown)
@@ -63,16 +68,19 @@ interface Shown {
   values?: FormFields
   errors?: FieldErrors
   message?: CheckoutMessage
+  /** Whether the customer has to confirm the email address first. */
+  isUnconfirmed?: boolean
   once?: string | undefined
   status?: 200 | 403 | 422 | 429
 }
 
 /** What the form says about a refusal, by code; the message of the API where there is none. */
-const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "status">>> = {
+const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUnconfirmed" | "status">>> = {
   validation_failed: { message: "invalid", status: 422 },
   idempotency_mismatch: { message: "used", status: 422 },
   limit_reached: { message: "full", status: 403 },
   unauthenticated: { status: 403 },
+  email_unverified: { isUnconfirmed: true, status: 403 },
   unpaid_orders: { status: 422 },
   rate_limited: { status: 429 },
 }
@@ -93,7 +101,16 @@ function showRefusal(visit: Visit, lines: readonly CartLine[], given: Shown, thr
   })
 }
 
-async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Shown): Promise<Response> {
+/**
+ * Shows the form for the lines that are still sold.
+ * @param storeCart stores those lines as the visitor's cart; a form that was sent has its own, maybe outdated, copy
+ */
+async function showCheckout(
+  visit: Visit,
+  lines: readonly CartLine[],
+  shown: Shown,
+  storeCart?: (lines: readonly CartLine[]) => void,
+): Promise<Response> {
   const site = visit.ctx.site.id
   const { user, results } = await visit.readAsUser([
     selectCartProducts(toParams(visit, lines)),
@@ -102,12 +119,9 @@ async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Sho
   const [products, [row]] = results
   const shop = toShop(visit.ctx.site, row)
   const cart = checkCart(lines, products, shop.max_item_quantity)
-  if (!cart.lines.length) {
-    setCart(visit, [])
-    return visit.redirect("/cart")
-  }
   const seen = toCartLines(cart)
-  setCart(visit, seen)
+  storeCart?.(seen)
+  if (!seen.length) return visit.redirect("/cart")
   const name = user && `${user.firstName} ${user.lastName}`.trim()
   const own: FormFields = user ? { name: name ?? "", email: user.email, phone: user.phone ?? "" } : {}
   return visit.render(
@@ -118,6 +132,7 @@ async function showCheckout(visit: Visit, lines: readonly CartLine[], shown: Sho
       once: shown.once ?? randomBase62(32),
       cartText: formatCart(seen),
       message: shown.message,
+      unconfirmedEmail: shown.isUnconfirmed ? user?.email : undefined,
       form: (view): FormState => ({
         values: shown.values ?? own,
         errors: toMessages(view, LABELS, shown.errors ?? {}),
