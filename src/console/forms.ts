@@ -5,6 +5,7 @@ import { type Input, parseInput } from "../core/http/input"
 import { type ConsoleCode, type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { fillPlaceholders } from "../core/i18n/locale"
+import { isoDay } from "../lib/time"
 import { localToUtc } from "../lib/time-zone"
 import { formatMessage } from "../license/refusal-messages"
 import { type EmptyValue, parseFields } from "../page-kit/fields"
@@ -129,6 +130,22 @@ export const handleForm: FormHandler = createFormHandler(undefined)
  * required.
  */
 export const handleEditForm: FormHandler = createFormHandler("")
+
+/**
+ * Omits the dates that a form leaves unchanged. Its date inputs show only the day, so saving them would move the time
+ * to midnight.
+ * @param current the stored dates by field
+ */
+export const omitUnchangedDays = (
+  fields: Record<string, unknown>,
+  current: Record<string, Date | null>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => {
+      const date = current[name]
+      return !date || value !== isoDay(date)
+    }),
+  )
 
 /** A form without fields. */
 export const NoFields = z.object({})

@@ -50,3 +50,18 @@ test("returns to the page on which an activation was deactivated", async () => {
   const list = "/console/activations?is_active=true&done=saved"
   expect(await switchOn(list, "/deactivate")).toBe(list)
 })
+
+test("keeps the time of dates that an edit leaves on the same day", async () => {
+  await makeActive(await externalClient())
+  const columns = "id, expires_at, updates_until, support_until, email"
+  const time = Date.UTC(2030, 4, 10, 13, 45)
+  await rows("update licenses set expires_at = ?1, updates_until = ?1, support_until = ?1 returning id", time)
+  const [license] = await rows(`select ${columns} from licenses`)
+  const admin = await signIn()
+  const days = { expires_at: "2030-05-10", updates_until: "2030-05-10", support_until: "2030-05-11" }
+  const saved = await admin.post(`/console/licenses/${license?.id}/edit`, { email: "new@example.com", ...days })
+  expect(saved.status).toBe(303)
+  expect(await rows(`select ${columns} from licenses`)).toEqual([
+    { ...license, email: "new@example.com", support_until: Date.UTC(2030, 4, 11) },
+  ])
+})

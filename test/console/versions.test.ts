@@ -49,6 +49,19 @@ test("creates and edits a version with files; a refused upload keeps the form's 
   ])
 })
 
+test("keeps the time of a version's release date that an edit leaves on the same day", async () => {
+  const admin = await signIn()
+  await admin.post("/console/products", { name: "Plugin", reference_id: "plug", license_update: "true" })
+  const path = "/console/products/plug/versions"
+  await upload(admin, path, { version: "1.0.0", version_id: "v1", is_active: "true", main_file: new Blob(["zip"]) })
+  const time = Date.UTC(2026, 4, 10, 13, 45)
+  await env.DB.prepare("update license_versions set released_at = ?").bind(time).run()
+  const edit = { version: "1.0.1", released_at: "2026-05-10", is_active: "true" }
+  expect((await upload(admin, `${path}/v1`, edit)).status).toBe(303)
+  const { results } = await env.DB.prepare("select version, released_at from license_versions").all()
+  expect(results).toEqual([{ version: "1.0.1", released_at: time }])
+})
+
 test("stores encryption keys without ever showing them, and leaves a key unchanged when its field is empty", async () => {
   const admin = await signIn()
   const key = `base64:${btoa("k".repeat(32))}`

@@ -321,6 +321,13 @@ test("signs the owner in at the admin of the store once it is ready", async () =
   const path = progressPath(input.subdomain)
   expect((await call("GET", path, { headers })).status).toBe(200)
   await run((ctx) => provisionStore(ctx, input.subdomain))
+  const other = await makeStore()
+  const visited = await call("GET", progressPath(other), { headers })
+  expect([visited.status, visited.headers.has("Set-Cookie"), visited.text.includes("/admin/arrive")]).toEqual([
+    200,
+    false,
+    false,
+  ])
   const ready = await call("GET", path, { headers })
   // A redirect would be refused by the browser: the form's page may only post to its own host.
   const url = new URL(/content="0;url=([^"]+)"/.exec(ready.text)?.[1] ?? "")

@@ -28,7 +28,7 @@ import { PAGE_SIZE, PageQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
-import { handleEditForm, NoFields } from "../forms"
+import { handleEditForm, NoFields, omitUnchangedDays } from "../forms"
 import { Filters } from "../kit/filters"
 import { page } from "../kit/page"
 import { withNotice } from "../notices"
@@ -57,19 +57,21 @@ export const licenses = createPages()
     ),
   )
   .get(`${LICENSES}/:id`, (c) => renderLicense(c))
-  .post(
-    `${LICENSES}/:id/edit`,
-    harmless("support"),
-    formHandler(
+  .post(`${LICENSES}/:id/edit`, harmless("support"), async (c) => {
+    const ref = { segment: pathParam(c, "id") }
+    const { license } = await readLicense(c.var.ctx, ref)
+    const { expiresAt: expires_at, updatesUntil: updates_until, supportUntil: support_until } = license
+    return handleEditForm(
+      c,
       EditLicenseForm,
-      async (c, input) => {
-        await updateLicense(c.var.ctx, { segment: pathParam(c, "id") }, input)
-        return withNotice(`${LICENSES}/${pathParam(c, "id")}`, "saved")
+      async (input) => {
+        await updateLicense(c.var.ctx, ref, input)
+        return withNotice(`${LICENSES}/${ref.segment}`, "saved")
       },
-      renderLicense,
-      handleEditForm,
-    ),
-  )
+      (state) => renderLicense(c, state),
+      (fields) => ({ fields: omitUnchangedDays(fields, { expires_at, updates_until, support_until }), errors: {} }),
+    )
+  })
   .post(`${LICENSES}/:id/:switch{block|unblock}`, harmless("support"), (c) =>
     formHandler(
       NoFields,

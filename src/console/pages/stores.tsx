@@ -329,7 +329,11 @@ async function runBulk(c: Context<ConsoleEnv>, input: BulkAction, confirmed: Con
   return renderResult(c, results)
 }
 
-const findStore = (ctx: Ctx, id: string): Promise<StoreDetails | null> => readStore(ctx, id).catch(() => null)
+const findStore = (ctx: Ctx, id: string): Promise<StoreDetails | null> =>
+  readStore(ctx, id).catch((thrown) => {
+    if (thrown instanceof Refusal && thrown.code === "not_found") return null
+    throw thrown
+  })
 
 /** Returns the statuses that the action depends on. */
 function getCurrentStatus(facts: StoreDetails | null, action: BulkAction["action"]): BadgeProps[] {

@@ -10,7 +10,7 @@ import { Disclosure } from "../../page-kit/disclosure"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, DescriptionList, formatBytes } from "../../page-kit/parts"
 import { recentPassword } from "../form-access"
-import { toFormState } from "../forms"
+import { omitUnchangedDays, toFormState } from "../forms"
 import { page } from "../kit/page"
 import { withNotice } from "../notices"
 import { createPages } from "../router"
@@ -43,7 +43,10 @@ export const versions = createPages()
     handleVersionForm(c, renderVersion, async (withFiles) => {
       const { ctx } = c.var
       const found = await readVersion(ctx, c.req.param("id"), c.req.param("version"))
-      await withFiles(({ fields, files }) => updateVersion(ctx, found, parseFields(UpdateVersion, fields), files))
+      const { releasedAt: released_at } = found.version
+      await withFiles(({ fields, files }) =>
+        updateVersion(ctx, found, parseFields(UpdateVersion, omitUnchangedDays(fields, { released_at })), files),
+      )
       return withNotice(getVersionPath(c), "saved")
     }),
   )

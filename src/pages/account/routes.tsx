@@ -176,6 +176,7 @@ accountPages
     } catch (thrown) {
       if (!isContentRefusal(thrown)) throw thrown
       if (thrown.code === "reset_token_invalid") return respondLinkExpired(c, FORGOT, link.data.email)
+      if (thrown.code !== "rate_limited") throw thrown
       return resetPasswordPage(c, 429, link.data, EMPTY_FORM, messageOf(thrown, ctx.locale))
     }
     const text = t("password_changed_body", ctx.locale)

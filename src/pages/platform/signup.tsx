@@ -2,7 +2,7 @@
 import type { Hono } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import * as z from "zod"
-import { createFirstSignIn, FIRST_SIGN_IN_TTL } from "../../core/auth/first-sign-in"
+import { createFirstSignIn, FIRST_SIGN_IN_TTL, verifyFirstSignIn } from "../../core/auth/first-sign-in"
 import { decryptPassword, encryptPassword } from "../../core/auth/hidden-password"
 import { isJson as isJsonBody, lastValues, readForm, readJson } from "../../core/http/body"
 import { clientAddress } from "../../core/http/http"
@@ -118,7 +118,8 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
   })
 
   pages.get("/signup/stores/:id", async (c) => {
-    const store = await readProgress(requestContext(c), c.req.param("id").slice(0, 63))
+    const storeId = c.req.param("id").slice(0, 63)
+    const store = await readProgress(requestContext(c), storeId)
     if (!store) throw new Refusal("not_found")
     const locale = localeOf(c)
     if (PREPARING_STATUSES.has(store.status)) {
@@ -134,7 +135,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     if (store.status === "failed") {
       return respondMessage(c, 200, { title: t("failed_title", locale), text: t("failed_body", locale) })
     }
-    const firstSignIn = store.status === "ready" ? getCookie(c, FIRST_SIGN_IN_COOKIE) : undefined
+    const firstSignIn = store.status === "ready" ? await getFirstSignIn(c, storeId) : undefined
     if (firstSignIn) deleteCookie(c, FIRST_SIGN_IN_COOKIE, { path: "/signup" })
     const admin = `${store.url}/admin${firstSignIn ? `/arrive?${new URLSearchParams({ token: firstSignIn })}` : ""}`
     const links = [
@@ -238,6 +239,13 @@ async function setFirstSignIn(c: C, storeId: string, email: string): Promise<voi
     secure: settings.PUBLIC_URL.startsWith("https:"),
     maxAge: FIRST_SIGN_IN_TTL / SECOND,
   })
+}
+
+/** Returns the token that this browser got for a store; undefined without a valid one. */
+async function getFirstSignIn(c: C, storeId: string): Promise<string | undefined> {
+  const token = getCookie(c, FIRST_SIGN_IN_COOKIE)
+  const email = token && (await verifyFirstSignIn(settingsOf(c.env), storeId, token, requestContext(c).now))
+  return email ? token : undefined
 }
 
 /** The page of a mailed link; with the error when its form was refused. */
