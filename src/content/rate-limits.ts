@@ -78,6 +78,11 @@ interface AttemptSubject {
    * the limit and lock the owner out.
    */
   account?: string
+  /**
+   * Attempts per day of one client network without an account. They have a bucket of their own, so they do not use up
+   * the limit of users on the same network.
+   */
+  guestsPerDay?: number
 }
 
 /**
@@ -260,10 +265,15 @@ async function isMailAllowed(ctx: MailCause, mail: AccountMail, count: typeof ta
   return isAllowed
 }
 
-async function buildLimits({ site }: SiteCtx, attempt: AttemptName, { ip, account }: AttemptSubject): Promise<Limit[]> {
+async function buildLimits({ site }: SiteCtx, attempt: AttemptName, subject: AttemptSubject): Promise<Limit[]> {
+  const { ip, account, guestsPerDay } = subject
   const perMinute = Object.hasOwn(ATTEMPTS_PER_MINUTE, attempt) ? ATTEMPTS_PER_MINUTE[attempt as AttemptKind] : null
-  const networkLimits =
-    ip === undefined ? [] : addressLimits(`${attempt}-ip:${site.id}`, ip, perMinute ?? APP_ATTEMPTS_PER_MINUTE.address)
+  const perNetwork = perMinute ?? APP_ATTEMPTS_PER_MINUTE.address
+  if (account === undefined && ip !== undefined && guestsPerDay !== undefined) {
+    const longer = { limit: guestsPerDay, windowMs: DAY }
+    return addressLimits(`${attempt}-guest-ip:${site.id}`, ip, perNetwork, undefined, longer)
+  }
+  const networkLimits = ip === undefined ? [] : addressLimits(`${attempt}-ip:${site.id}`, ip, perNetwork)
   if (account === undefined) return networkLimits
   const name = `${attempt}-account:${site.id}:${await sha256(account.toLowerCase())}`
   return [...networkLimits, { name, limit: perMinute ?? APP_ATTEMPTS_PER_MINUTE.account }]
