@@ -1,5 +1,6 @@
 // Reads customers and their orders, for staff. Guests have no account, so they are not among the customers.
 import type * as z from "zod"
+import { toSpellings } from "../../../content/term-search"
 import { authenticate, type UserCtx } from "../../../content/user"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
@@ -14,7 +15,9 @@ import type { Customer, CustomerWithOrders, ListCustomers } from "./schemas"
 export async function listCustomers(ctx: UserCtx, input: z.output<typeof ListCustomers>): Promise<Page<Customer>> {
   const { search: term = "" } = input
   const select = term ? selectMatchingPage : selectPage
-  const { results } = await authenticate(ctx, () => select(input, { site: ctx.site.id, term }), { role: "viewer" })
+  const { results } = await authenticate(ctx, () => select(input, { site: ctx.site.id, ...toSpellings(term) }), {
+    role: "viewer",
+  })
   return pageFrom(results)
 }
 
