@@ -11,11 +11,12 @@ import {
   takeToken,
   takeTokens,
 } from "../core/http/rate-limit"
+import { Refusal } from "../core/http/refusal"
 import { deferWritesUntil } from "../db/deferred-writes"
 import type { AccountMailPurpose, NoticePurpose } from "../db/schema/sites/account-mails"
 import { sha256 } from "../lib/hash"
 import { clientNetwork } from "../lib/ip"
-import { DAY, HOUR } from "../lib/time"
+import { DAY, HOUR, SECOND } from "../lib/time"
 import type { SiteCtx } from "./site"
 
 /** The kinds of attempts. Each is counted separately. */
@@ -212,6 +213,15 @@ interface AccountMail {
  * @returns whether it may be sent
  */
 export const countMail = (ctx: MailCause, mail: AccountMail): Promise<boolean> => isMailAllowed(ctx, mail, takeToken)
+
+/**
+ * Counts a mail before the commit that stores it, where the caller shows that it is not sent.
+ * @throws Refusal `rate_limited`
+ */
+export async function countMailOrRefuse(ctx: MailCause, mail: AccountMail): Promise<void> {
+  const seconds = MAILS_PER_ADDRESS.windowMs / SECOND
+  if (!(await countMail(ctx, mail))) throw new Refusal("rate_limited", { seconds, headers: {} })
+}
 
 /**
  * Counts a mail that was requested for an address. An address without an account is checked in the same time but not
