@@ -5,11 +5,11 @@ import { batch, type SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { pages } from "../../db/schema/sites/pages"
 import { foundById } from "../../db/site-scope"
+import { containsBoundTerm, type TermSpellings, toSpellings } from "../../db/term-search"
 import { formatTimestamp } from "../../lib/time"
 import { getReplica } from "../blog/caching"
 import { queryPosts } from "../blog/posts/queries"
 import type { SiteCtx } from "../site"
-import { containsBoundTerm, type TermSpellings, toSpellings } from "../term-search"
 import type { FoundPage, FoundProduct, SearchResults } from "./schemas"
 
 /** Results of each kind. */

@@ -1,11 +1,11 @@
 // Queries for customers: the users of a site who are not staff, each limited to one site.
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { ContentSite } from "../../../content/site"
-import { containsBoundTerm, type TermSpellings } from "../../../content/term-search"
 import { prepareSitePages } from "../../../core/list/page"
 import { rowCounter, selectSiteCounter } from "../../../core/list/site-totals"
 import { param } from "../../../db/prepared"
 import { users } from "../../../db/schema/sites/users"
+import { containsBoundTerm, type TermSpellings } from "../../../db/term-search"
 import { orders } from "../tables"
 import type { Customer } from "./schemas"
 

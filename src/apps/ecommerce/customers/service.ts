@@ -1,10 +1,10 @@
 // Reads customers and their orders, for staff. Guests have no account, so they are not among the customers.
 import type * as z from "zod"
-import { toSpellings } from "../../../content/term-search"
 import { authenticate, type UserCtx } from "../../../content/user"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { type Page, pageFrom } from "../../../core/list/page"
+import { toSpellings } from "../../../db/term-search"
 import { selectCustomer, selectMatchingPage, selectPage, selectSpent } from "./queries"
 import type { Customer, CustomerWithOrders, ListCustomers } from "./schemas"
 

@@ -2,9 +2,9 @@
 import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import { foldCase } from "../../../content/case-folding"
-import { containsTerm, toSpellings } from "../../../content/term-search"
 import { authenticate, type UserCtx } from "../../../content/user"
 import { queryNumber, searchTerm } from "../../../core/http/validation"
+import { containsTerm, toSpellings } from "../../../db/term-search"
 import { ORDER_STATUSES, orders } from "../tables"
 import type { Order } from "./schemas"
 

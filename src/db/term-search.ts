@@ -1,7 +1,7 @@
 // Finds a search term in a column without a folded copy. SQLite's `lower` folds ASCII letters only, so the term is
 // compared in several spellings.
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
-import { param } from "../db/prepared"
+import { param } from "./prepared"
 
 /** The spellings of a term that `containsTerm` compares, with all ASCII letters in lower case. */
 export type TermSpellings = Record<(typeof SPELLINGS)[number], string>
