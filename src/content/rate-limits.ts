@@ -11,11 +11,12 @@ import {
   takeToken,
   takeTokens,
 } from "../core/http/rate-limit"
+import { Refusal } from "../core/http/refusal"
 import { deferWritesUntil } from "../db/deferred-writes"
 import type { AccountMailPurpose, NoticePurpose } from "../db/schema/sites/account-mails"
 import { sha256 } from "../lib/hash"
 import { clientNetwork } from "../lib/ip"
-import { DAY, HOUR } from "../lib/time"
+import { DAY, HOUR, SECOND } from "../lib/time"
 import type { SiteCtx } from "./site"
 
 /** The kinds of attempts. Each is counted separately. */
@@ -78,6 +79,11 @@ interface AttemptSubject {
    * the limit and lock the owner out.
    */
   account?: string
+  /**
+   * Attempts per day of one client network without an account. They have a bucket of their own, so they do not use up
+   * the limit of users on the same network.
+   */
+  guestsPerDay?: number
 }
 
 /**
@@ -209,6 +215,15 @@ interface AccountMail {
 export const countMail = (ctx: MailCause, mail: AccountMail): Promise<boolean> => isMailAllowed(ctx, mail, takeToken)
 
 /**
+ * Counts a mail before the commit that stores it, where the caller shows that it is not sent.
+ * @throws Refusal `rate_limited`
+ */
+export async function countMailOrRefuse(ctx: MailCause, mail: AccountMail): Promise<void> {
+  const seconds = MAILS_PER_ADDRESS.windowMs / SECOND
+  if (!(await countMail(ctx, mail))) throw new Refusal("rate_limited", { seconds, headers: {} })
+}
+
+/**
  * Counts a mail that was requested for an address. An address without an account is checked in the same time but not
  * counted, so requests for unknown addresses block no mails.
  * @param hasAccount whether a mail will be sent at all
@@ -260,10 +275,15 @@ async function isMailAllowed(ctx: MailCause, mail: AccountMail, count: typeof ta
   return isAllowed
 }
 
-async function buildLimits({ site }: SiteCtx, attempt: AttemptName, { ip, account }: AttemptSubject): Promise<Limit[]> {
+async function buildLimits({ site }: SiteCtx, attempt: AttemptName, subject: AttemptSubject): Promise<Limit[]> {
+  const { ip, account, guestsPerDay } = subject
   const perMinute = Object.hasOwn(ATTEMPTS_PER_MINUTE, attempt) ? ATTEMPTS_PER_MINUTE[attempt as AttemptKind] : null
-  const networkLimits =
-    ip === undefined ? [] : addressLimits(`${attempt}-ip:${site.id}`, ip, perMinute ?? APP_ATTEMPTS_PER_MINUTE.address)
+  const perNetwork = perMinute ?? APP_ATTEMPTS_PER_MINUTE.address
+  if (account === undefined && ip !== undefined && guestsPerDay !== undefined) {
+    const longer = { limit: guestsPerDay, windowMs: DAY }
+    return addressLimits(`${attempt}-guest-ip:${site.id}`, ip, perNetwork, undefined, longer)
+  }
+  const networkLimits = ip === undefined ? [] : addressLimits(`${attempt}-ip:${site.id}`, ip, perNetwork)
   if (account === undefined) return networkLimits
   const name = `${attempt}-account:${site.id}:${await sha256(account.toLowerCase())}`
   return [...networkLimits, { name, limit: perMinute ?? APP_ATTEMPTS_PER_MINUTE.account }]

@@ -89,14 +89,32 @@ test("shows, marks, answers and deletes a message", async () => {
 test("limits the replies of a shop, because anyone can enter a stranger's address", async () => {
   const store = await makeShop()
   const editor = await signInToAdmin(store, "editor")
-  const id = await write(store, editor.host, { message: "Hello" })
-  const reply = () =>
+  const ids = await Promise.all(
+    Array.from({ length: 7 }, (_, n) =>
+      write(store, editor.host, { message: "Hello", email: `visitor${n}@example.com` }),
+    ),
+  )
+  const reply = (id: number | undefined) =>
     content("POST", `/contact/${id}/reply`, { host: editor.host, token: editor.user.token, json: { reply: "Yes" } })
-  for (let n = 0; n < 30; n++) expect((await reply()).status).toBe(200)
-  expect((await reply()).status).toBe(429)
+  for (let n = 0; n < 30; n++) expect((await reply(ids[n % 6])).status).toBe(200)
+  const id = ids[6]
+  expect((await reply(id)).status).toBe(429)
   const page = await editor.post(`/admin/messages/${id}/reply`, { reply: "Typed" })
   expect([page.status, page.text.includes("Typed</textarea>")]).toEqual([429, true])
   expect(await siteRows("select count(*) as n from account_mails where purpose = 'contact_reply'")).toEqual([{ n: 30 }])
+})
+
+test("refuses a reply over the limits of mails to its address, and stores nothing of it", async () => {
+  const mails = captureMails()
+  const store = await makeShop()
+  const editor = await signInToAdmin(store, "editor")
+  const id = await write(store, editor.host, { message: "Hello", email: "grace@example.com" })
+  const reply = (text: string) => editor.post(`/admin/messages/${id}/reply`, { reply: text })
+  for (let n = 1; n <= 5; n++) expect((await reply(`Reply ${n}`)).status).toBe(303)
+  const refused = await reply("Reply 6")
+  expect([refused.status, refused.text.includes("Reply 6</textarea>")]).toEqual([429, true])
+  expect(mails.map(({ to }) => to)).toEqual(Array(5).fill("grace@example.com"))
+  expect(await siteRows("select reply from contact_messages where id = ?", id)).toEqual([{ reply: "Reply 5" }])
 })
 
 test("hides and shows a review", async () => {

@@ -122,6 +122,15 @@ test("finds orders by status, number, name and address, and exports and prints t
   expect((await editor.get("/admin/orders/99999")).status).toBe(404)
 })
 
+test("finds an order by a name with capitals that are not ASCII", async () => {
+  const { editor, place } = await makeShop()
+  const { number } = await place("", { name: "Đặng Ân", email: "an@example.com" })
+  for (const term of ["Đặng Ân", "đặng", "ÂN"]) {
+    const { text } = await editor.get(`/admin/orders?search=${encodeURIComponent(term)}`)
+    expect(text, term).toContain(`">${number}<`)
+  }
+})
+
 test("shows customers with what they have paid, exports everything about one, and disables and erases one", async () => {
   const { store, editor, api, place } = await makeShop()
   const customer = await makeUser(store, { firstName: "Grace", lastName: "Hopper" })

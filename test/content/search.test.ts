@@ -60,6 +60,12 @@ test("finds published products, posts and pages of the site by a part of their t
   expect((await content("GET", "/search?q=%20", { host })).body.data).toEqual({ products: [], posts: [], pages: [] })
 })
 
+test("finds a page by a part of its summary with a capital that is not ASCII", async () => {
+  await makePage({ name: "Studio", description: "Chez Élodie, à Évry" })
+  for (const q of ["Élodie", "élodie", "ÉLODIE", "chez élo", "évry"])
+    expect(namesIn((await content("GET", `/search?q=${encodeURIComponent(q)}`)).body.data.pages), q).toEqual(["Studio"])
+})
+
 test("finds no products at a site without the app", async () => {
   await makePost({ name: "Wool" })
   const { body } = await content("GET", "/search?q=wool")

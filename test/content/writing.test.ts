@@ -7,6 +7,7 @@ import { makeCategory, makePage, makePost, makeTag, runOperatorCommand } from ".
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
 import { makeServerKey, makeSiteKey } from "../support/key-factories"
+import { interceptRoundTrips } from "../support/round-trips"
 import { siteRows } from "../support/rows"
 
 type Send = (method: string, path: string, json?: object, headers?: Record<string, string>) => Promise<TestResponse>
@@ -282,6 +283,24 @@ describe("categories, tags and pages", () => {
     expect((await content("GET", "/posts/a")).body.data.categories).toEqual([])
     expect((await send("PUT", "/categories/bottom", { parent: null })).body.data.parent_id).toBe(0)
     expect((await content("GET", "/categories")).body.meta.total).toBe(2)
+  })
+
+  test("two moves at the same moment make no cycle of categories", async () => {
+    const send = await makeWriter()
+    for (const name of ["A", "B"]) await send("POST", "/categories", { name })
+    const parents = () => siteRows("select slug, parent_id from categories where parent_id <> 0")
+    let isOtherSent = false
+    const spy = interceptRoundTrips(async (roundTrip, statements) => {
+      if (!isOtherSent && statements.some((statement) => statement.startsWith('update "categories"'))) {
+        isOtherSent = true
+        expect((await send("PUT", "/categories/b", { parent: "a" })).status).toBe(200)
+      }
+      return roundTrip()
+    })
+    const { status, body } = await send("PUT", "/categories/a", { parent: "b" })
+    spy.mockRestore()
+    expect([isOtherSent, status, body.errors]).toEqual([true, 422, { parent: expect.anything() }])
+    expect(await parents()).toMatchObject([{ slug: "b" }])
   })
 
   test("a deleted tag disappears from its posts", async () => {

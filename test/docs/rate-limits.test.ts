@@ -53,8 +53,8 @@ async function recordBuckets(send: () => Promise<TestResponse>, isRefused: boole
   }
 }
 
-/** Limits of mails, which do not refuse a request. SECURITY.md lists them. */
-const MAIL_BUCKET = /^mail-(reset|verify)\b/
+/** Limits of mails. SECURITY.md lists them. */
+const MAIL_BUCKET = /^mail-(reset|verify|contact_reply)\b/
 
 /** The subject of a limit, by the name of its bucket without the id of the site. */
 const SUBJECTS: [bucket: RegExp, subject: string][] = [

@@ -1,11 +1,14 @@
 // The contact form of a store's pages.
-import { expect, test } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
+import { DAY, MINUTE } from "../../src/lib/time"
 import { captureMails, makeUser, PASSWORD } from "../support/content-factories"
 import { measureCriticalPath } from "../support/critical-path"
 import { siteRows } from "../support/rows"
 import { makeShop } from "../support/shop-visits"
 
 const MESSAGE = { name: "Ada", email: "ada@example.com", subject: "Hello", message: "Is <b>it</b> open?" }
+
+afterEach(() => void vi.useRealTimers())
 
 const messagesOf = (store: string) =>
   siteRows("select user_id, name, email, message from contact_messages where site_id = ? order by id", store)
@@ -44,6 +47,25 @@ test("the form is limited by network, and belongs to the contact app", async () 
   await shop.disableApp("contact")
   expect((await shop.visitor().get("/contact")).status).toBe(404)
   expect((await shop.visitor().post("/contact", MESSAGE)).status).toBe(404)
+})
+
+test("a network may send 100 messages a day without signing in, and a customer on it may still write", async () => {
+  const shop = await makeShop({ apps: ["contact"] })
+  const visitor = shop.visitor()
+  // The windows of the rate limits change only with the clock that the test moves.
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const statuses: number[] = []
+  for (let n = 0; n < 102; n++) {
+    if (n % 50 === 0) vi.setSystemTime(Date.now() + 2 * MINUTE)
+    statuses.push((await visitor.post("/contact", MESSAGE)).status)
+  }
+  expect([statuses.indexOf(429), statuses.at(-1)]).toEqual([100, 429])
+  const customer = shop.visitor()
+  const user = await makeUser(shop.store)
+  await customer.post("/account/sign-in", { email: user.email, password: PASSWORD })
+  expect((await customer.post("/contact", MESSAGE)).status).toBe(303)
+  vi.setSystemTime(Date.now() + DAY)
+  expect((await visitor.post("/contact", MESSAGE)).status).toBe(303)
 })
 
 test("a message is mailed to the shop's contact address only, with replies to the visitor", async () => {

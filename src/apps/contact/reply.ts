@@ -2,7 +2,7 @@
 import { eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { buildNoticeWrite, enqueueAccountMails } from "../../content/mails/outbox"
-import { inParallelWithRateLimit } from "../../content/rate-limits"
+import { countMailOrRefuse, inParallelWithRateLimit } from "../../content/rate-limits"
 import { selectShopSettings, toShop } from "../../content/shop/settings"
 import { writeAsStaff } from "../../content/staff/write"
 import { authenticate, type UserCtx } from "../../content/user"
@@ -47,14 +47,29 @@ export function replyToMessage(
   input: z.output<typeof ReplyToMessage>,
 ): Promise<Message> {
   const limit = { name: `contact-replies:${ctx.site.id}`, limit: REPLIES_PER_HOUR, windowMs: HOUR }
-  return inParallelWithRateLimit(ctx, takeTokens(ctx.env, ctx.log, [limit]).then(ignore), () =>
-    retryOnConflict(() => sendReply(ctx, segment, input)),
-  )
+  const counted = takeTokens(ctx.env, ctx.log, [limit]).then(ignore)
+  let mailCounted: Promise<void> | undefined
+  // A repeated commit does not count the mail again.
+  const countReply: CountReply = (to) => {
+    mailCounted ??= counted.then(() => countMailOrRefuse(ctx, { ...MAIL, to }))
+    return mailCounted
+  }
+  return inParallelWithRateLimit(ctx, counted, () => retryOnConflict(() => sendReply(ctx, segment, input, countReply)))
 }
 
 const ignore = () => undefined
 
-async function sendReply(ctx: UserCtx, segment: string, { reply }: z.output<typeof ReplyToMessage>): Promise<Message> {
+const MAIL = { purpose: "contact_reply", isConfirmed: false } as const
+
+/** Counts the mail, so that a reply over the limit of the address is refused instead of dropped by the outbox. */
+type CountReply = (to: string) => Promise<void>
+
+async function sendReply(
+  ctx: UserCtx,
+  segment: string,
+  { reply }: z.output<typeof ReplyToMessage>,
+  countReply: CountReply,
+): Promise<Message> {
   const { site } = ctx
   const { user, results } = await authenticate(
     ctx,
@@ -63,6 +78,7 @@ async function sendReply(ctx: UserCtx, segment: string, { reply }: z.output<type
   )
   const [[message], [settings]] = results
   if (!message) throw new Refusal("not_found")
+  await countReply(message.email)
   const locale = site.language ?? "en"
   const changed = { reply, repliedAt: ctx.now, status: "read" as const, updatedAt: ctx.now }
   await writeAsStaff(ctx, user, {
@@ -72,11 +88,10 @@ async function sendReply(ctx: UserCtx, segment: string, { reply }: z.output<type
       buildNoticeWrite(
         ctx,
         {
-          purpose: "contact_reply",
+          ...MAIL,
           to: message.email,
           locale,
-          isConfirmed: false,
-          isCounted: false,
+          isCounted: true,
           token: null,
           number: null,
           content: {

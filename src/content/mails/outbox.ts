@@ -187,7 +187,11 @@ async function sendDueMail(ctx: Ctx, db: SiteDatabase, id: number): Promise<void
     return void (await deleteMail())
   }
   const sender = await findSender(ctx, mail)
-  if (!sender || !(mail.isCounted || (await isAllowed(ctx, mail)))) return void (await deleteMail())
+  if (!sender) return void (await deleteMail())
+  if (!(mail.isCounted || (await isAllowed(ctx, mail)))) {
+    ctx.log.warn("a mail over the limits of mails was dropped", facts)
+    return void (await deleteMail())
+  }
   await sendLeasedMail(
     ctx,
     mail,

@@ -5,6 +5,7 @@ import { batch, type SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { pages } from "../../db/schema/sites/pages"
 import { foundById } from "../../db/site-scope"
+import { containsBoundTerm, type TermSpellings, toSpellings } from "../../db/term-search"
 import { formatTimestamp } from "../../lib/time"
 import { getReplica } from "../blog/caching"
 import { queryPosts } from "../blog/posts/queries"
@@ -22,9 +23,8 @@ type Product = z.input<typeof FoundProduct>
 /** Finds the published products of a site that contain a case-folded term, newest first. */
 export type SearchProducts = (db: SiteDatabase, siteId: string, term: string, limit: number) => Promise<Product[]>
 
-interface PageParams {
+interface PageParams extends TermSpellings {
   site: string
-  term: string
 }
 
 const selectPages = prepareSiteRead<z.input<typeof FoundPage>, PageParams>((db) =>
@@ -41,7 +41,7 @@ const selectPages = prepareSiteRead<z.input<typeof FoundPage>, PageParams>((db) 
       and(
         sql`${pages.id} in (select ${pages.id} from ${pages} where ${and(eq(pages.siteId, param("site")), eq(pages.status, "published"))}
           order by ${desc(pages.createdAt)}, ${desc(pages.id)} limit ${MAX_SEARCHED_PAGES})`,
-        sql`(instr(${pages.nameKey}, ${param("term")}) > 0 or instr(lower(coalesce(${pages.description}, '')), ${param("term")}) > 0)`,
+        sql`(instr(${pages.nameKey}, ${param("term")}) > 0 or ${containsBoundTerm(sql`coalesce(${pages.description}, '')`)})`,
       ),
     )
     .orderBy(desc(pages.createdAt), desc(pages.id))
@@ -64,7 +64,7 @@ export async function search(
   const [products, posts, [foundPages]] = await Promise.all([
     searchProducts?.(db, ctx.site.id, term, MAX_RESULTS) ?? [],
     queryPosts(ctx, db, { ...list, status: "published", search: term, include: new Set() }),
-    batch(db, [selectPages({ site: ctx.site.id, term })]),
+    batch(db, [selectPages({ site: ctx.site.id, ...toSpellings(term) })]),
   ])
   return {
     products,

@@ -192,11 +192,20 @@ const IPV6_48_FACTOR = 4
 /**
  * Returns the limits of a client's network: its IPv4 address or IPv6 /64, and for IPv6 also the /48.
  * @param kind the counted kind of request, used as the bucket's prefix
+ * @param longer a second, longer window of each limit
  */
-export function addressLimits(kind: string, ip: string, limit: number, windowMs?: number): Limit[] {
+export function addressLimits(
+  kind: string,
+  ip: string,
+  limit: number,
+  windowMs?: number,
+  longer?: Limit["longer"],
+): Limit[] {
   const { network, wider } = clientNetwork(ip)
-  const own = { name: `${kind}:${network}`, limit, windowMs }
-  return wider === null ? [own] : [own, { name: `${kind}:${wider}`, limit: limit * IPV6_48_FACTOR, windowMs }]
+  const own = { name: `${kind}:${network}`, limit, windowMs, longer }
+  if (wider === null) return [own]
+  const widerLonger = longer && { ...longer, limit: longer.limit * IPV6_48_FACTOR }
+  return [own, { name: `${kind}:${wider}`, limit: limit * IPV6_48_FACTOR, windowMs, longer: widerLonger }]
 }
 
 /**

@@ -32,6 +32,9 @@ const LABELS = {
   message: localize("Message", "Mensaje", "Message", "Tin nhắn"),
 } satisfies Record<string, Translations>
 
+/** Messages per day of one network to one shop, from visitors who are not signed in. */
+const GUEST_MESSAGES_PER_DAY = 100
+
 const contactPage: VisitorPage = {
   path: "contact",
   async get(visit) {
@@ -62,7 +65,11 @@ async function send({ ctx }: Visit, { name, email, subject, message }: FormField
     ...(!email?.trim() && { email: [{ rule: "required" }] }),
   }
   const input = parseInput(CreateContactMessage, { name, email, subject, message }, missing)
-  const counted = countAttempt(ctx, "app:contact", { ip: ctx.address ?? "unknown" })
+  const counted = countAttempt(ctx, "app:contact", {
+    ip: ctx.address ?? "unknown",
+    account: ctx.caller.token?.hash,
+    guestsPerDay: GUEST_MESSAGES_PER_DAY,
+  })
   await inParallelWithRateLimit(ctx, counted, () => writeMessage(ctx, input))
 }
 

@@ -5,12 +5,12 @@ import { prepareSitePages } from "../../../core/list/page"
 import { rowCounter, selectSiteCounter } from "../../../core/list/site-totals"
 import { param } from "../../../db/prepared"
 import { users } from "../../../db/schema/sites/users"
+import { containsBoundTerm, type TermSpellings } from "../../../db/term-search"
 import { orders } from "../tables"
 import type { Customer } from "./schemas"
 
-interface ListParams {
+interface ListParams extends TermSpellings {
   site: string
-  term: string
 }
 
 const columns = (site: Parameters<typeof selectSiteCounter>[0]) => ({
@@ -29,7 +29,7 @@ const isCustomer = eq(users.isStaff, false)
 
 /** Matches names and addresses. There is no search index, so a search reads all customers of the site. */
 const matchesTerm = sql`(instr(${users.emailKey}, ${param("term")}) > 0
-  or instr(lower(${users.firstName} || ' ' || ${users.lastName}), ${param("term")}) > 0)`
+  or ${containsBoundTerm(sql`${users.firstName} || ' ' || ${users.lastName}`)})`
 
 const preparePages = (total: SQL, where: SQL | undefined) =>
   prepareSitePages<Customer, ListParams>(total, (db, { limit, offset }, direction) =>

@@ -4,6 +4,7 @@ import { authenticate, type UserCtx } from "../../../content/user"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { type Page, pageFrom } from "../../../core/list/page"
+import { toSpellings } from "../../../db/term-search"
 import { selectCustomer, selectMatchingPage, selectPage, selectSpent } from "./queries"
 import type { Customer, CustomerWithOrders, ListCustomers } from "./schemas"
 
@@ -14,7 +15,9 @@ import type { Customer, CustomerWithOrders, ListCustomers } from "./schemas"
 export async function listCustomers(ctx: UserCtx, input: z.output<typeof ListCustomers>): Promise<Page<Customer>> {
   const { search: term = "" } = input
   const select = term ? selectMatchingPage : selectPage
-  const { results } = await authenticate(ctx, () => select(input, { site: ctx.site.id, term }), { role: "viewer" })
+  const { results } = await authenticate(ctx, () => select(input, { site: ctx.site.id, ...toSpellings(term) }), {
+    role: "viewer",
+  })
   return pageFrom(results)
 }
 

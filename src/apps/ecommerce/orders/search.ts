@@ -4,6 +4,7 @@ import * as z from "zod"
 import { foldCase } from "../../../content/case-folding"
 import { authenticate, type UserCtx } from "../../../content/user"
 import { queryNumber, searchTerm } from "../../../core/http/validation"
+import { containsTerm, toSpellings } from "../../../db/term-search"
 import { ORDER_STATUSES, orders } from "../tables"
 import type { Order } from "./schemas"
 
@@ -75,7 +76,7 @@ export async function searchOrders(
 /** Matches the number as a whole, and a part of the customer's name or address. */
 const matches = (term: string): SQL =>
   sql`(cast(${orders.number} as text) = ${term.replace(/^#/, "")}
-    or instr(lower(coalesce(${orders.customerName}, '') || ' ' || coalesce(${orders.customerEmail}, '')), ${term}) > 0)`
+    or ${containsTerm(sql`coalesce(${orders.customerName}, '') || ' ' || coalesce(${orders.customerEmail}, '')`, toSpellings(term))})`
 
 /**
  * Reads all orders of a shop in chunks, for a member of the staff.

@@ -1,5 +1,5 @@
 // Creates, updates and deletes categories: `saveCategory` for operators, the others for the API.
-import { eq, getTableColumns, sql } from "drizzle-orm"
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import type { Precondition } from "../../../core/http/precondition"
@@ -10,7 +10,7 @@ import { batch } from "../../../db/client"
 import { parseIdOrSlug } from "../../../db/prepared-by-slug"
 import { categories, postCategories } from "../../../db/schema/sites/posts"
 import { inSite } from "../../../db/site-scope"
-import { abortUnlessTouched } from "../../../db/write"
+import { abortUnlessTouched, abortWhere, type Write } from "../../../db/write"
 import { foldCase } from "../../case-folding"
 import { authorizeEditor, commitAsEditor, type EditorCtx } from "../../editor"
 import type { SiteRef } from "../../site"
@@ -41,6 +41,20 @@ function selectParent({ db, id: siteId }: SiteRef, parent: string | null | undef
     .from(categories)
     .where(eq(categories[by], name))
 }
+
+/**
+ * Aborts the batch when a category has become its own ancestor: another request may have moved the new parent below it
+ * since `selectParent`.
+ */
+const abortIfCircular = (siteId: string, categoryId: SQL | number): Write =>
+  abortWhere(sql`from (
+    with recursive ancestors (id) as (
+      select parent_id from categories as origin where origin.site_id = ${siteId} and origin.id = ${categoryId}
+      union
+      select parent.parent_id from categories as parent
+      join ancestors on parent.id = ancestors.id where parent.site_id = ${siteId}
+    ) select id from ancestors where id = ${categoryId}
+  )`)
 
 /**
  * Decides the id of a category's parent.
@@ -99,6 +113,7 @@ export async function saveCategory(
       (options.isNew ? row : row.onConflictDoUpdate({ target: [categories.siteId, categories.slug], set })).returning(
         getTableColumns(categories),
       ),
+      ...(set.parentId ? [abortIfCircular(site.id, idOfSlug(categories, site.id, set.slug))] : []),
     ],
     auditLog: [
       {
@@ -109,7 +124,8 @@ export async function saveCategory(
       },
     ],
   }).catch((cause) => {
-    throw options.isNew && cause instanceof WriteConflict ? input.reject("slug", "duplicate") : cause
+    if (!(cause instanceof WriteConflict)) throw cause
+    throw options.isNew ? input.reject("slug", "duplicate") : input.reject("parent", "selected")
   })
   if (!category) throw new Error("The category was not stored")
   return { ...category, isNew: existing === undefined }
@@ -202,6 +218,8 @@ export const updateCategory = (
         inSite(site.id).update(categories).set(values).where(isUnchanged(categories, category)),
         abortUnlessTouched,
         ...categoryReads(site.id, String(category.id)),
+        // Only for a new parent: a category of an older cycle must stay editable.
+        ...(changes.parentId ? [abortIfCircular(site.id, category.id)] : []),
       ],
       [
         {
