@@ -21,7 +21,7 @@ import { deleteExpiredResponses } from "../core/write/idempotency"
 import { enqueueAuditOutboxes } from "../core/write/site-commit"
 import type { Bindings } from "../env"
 import { currentMs } from "../lib/clock"
-import { withDeadline } from "../lib/deadline"
+import { DeadlineExceeded, withDeadline } from "../lib/deadline"
 import { DAY, HOUR, MINUTE, SECOND } from "../lib/time"
 import { sendLicenseNotices } from "../license/notices"
 import { deleteExpiredRejections } from "../license/rejections/service"
@@ -319,7 +319,7 @@ async function runTimed(ctx: Ctx, { name, schedule }: ListedJob, running: Schedu
     if (run.items && run.failedItems === run.items) error = `Every item failed: ${run.items}. The log names them.`
   } catch (cause) {
     // The next minute tries again, instead of the next hour or day.
-    if (countIfTransient(cause)) run.stop()
+    if (countIfTransient(cause) || cause instanceof DeadlineExceeded) run.stop()
     ctx.log.error("scheduled job failed", cause, { job: name })
     error = describeError(cause).error
   }

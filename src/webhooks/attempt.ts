@@ -103,7 +103,7 @@ export async function sendAttempt(
   const reportWrites = buildReportWrites(endpoint, reports)
   // The receiver has the event by now. Without its result, the attempt would be made again.
   const settled = await retryTransient(async (round) => {
-    if (round > 1 && (await isRecorded(home, delivery))) return null
+    if (round > 1 && (await isRecorded(home, delivery))) return readSettled(home, delivery)
     const [rows] = await writeUnaudited({ db: home.db }, "progress", [
       settleAttempt({
         ...buildDeliveryResult(delivery, outcome, now),
@@ -154,6 +154,12 @@ async function releaseAttempt(
   const release = buildReleaseWrite(delivery, addMs(now, MINUTE), now, DNS_OUTAGE_ERROR)
   const [released] = await retryTransient(() => writeUnaudited({ db: home.db }, "progress", [release]))
   return released[0] ?? getDelivery(home, delivery.id)
+}
+
+/** Reads the row that an attempt has settled; null if a newer attempt has begun or the row was deleted. */
+async function readSettled(home: DeliveryDatabase, { id, attempt }: Delivery): Promise<Delivery | null> {
+  const row = await getDelivery(home, id)
+  return row?.attempt === attempt && row.status !== "pending" ? row : null
 }
 
 /** Reads the row that a newer attempt has written; null if it was deleted. */

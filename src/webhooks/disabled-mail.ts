@@ -18,6 +18,9 @@ import { type Endpoint, toAuditSite } from "./receiving-condition"
 /** The `failureLevel` of an endpoint that was announced as disabled. */
 export const DISABLED_LEVEL = 3
 
+/** Endpoints announced per run; the next sweep announces the others. */
+const MAX_ANNOUNCED = 50
+
 /**
  * Announces disabled endpoints that were not announced yet. Runs when an endpoint is disabled and in every sweep. The
  * mails, the event and `noticedAt` are one commit, which is guarded by `noticedAt`, so concurrent runs announce once.
@@ -28,6 +31,8 @@ export async function notifyDisabledEndpoints(ctx: Ctx): Promise<void> {
     .select()
     .from(webhookEndpoints)
     .where(and(sql`${disabledAt} is not null and ${noticedAt} is not ${disabledAt}`, isNull(deletedAt)))
+    .orderBy(disabledAt)
+    .limit(MAX_ANNOUNCED)
   if (!unreported.length) return
   const recipients = await listOperatorRecipients(ctx)
   // lint: each endpoint is reported in its own transaction

@@ -201,12 +201,10 @@ export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttem
     const found = await home.db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isAttemptable)
     if (!found.length) return null
     await commit(ctx, entry)
-    const [[[parts]], [, [delivery]]] = await readAndWrite(
-      ctx,
-      home,
-      "audited_elsewhere",
-      [endpointAndPayloadOf(id)],
-      [lease, selectReserved(home, id, until)],
+    const reads = [endpointAndPayloadOf(id)] as const
+    const writes = [lease, selectReserved(home, id, until)] as const
+    const [[[parts]], [, [delivery]]] = await retryTransient(() =>
+      readAndWrite(ctx, home, "audited_elsewhere", reads, writes),
     )
     return parts && delivery ? toReservedAttempt(home, parts, delivery) : null
   } catch (cause) {

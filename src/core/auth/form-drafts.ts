@@ -93,7 +93,7 @@ export async function findDraft(ctx: Ctx, owner: string, token: string): Promise
   return content === null ? null : { path: draft.path, fields: new Map(JSON.parse(content) as [string, string[]][]) }
 }
 
-/** Deletes expired drafts. Runs every minute, because they contain what people entered. */
+/** Deletes expired drafts, which cannot be read any more. Runs every hour. */
 export const deleteExpiredDrafts = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,

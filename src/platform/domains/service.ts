@@ -32,13 +32,15 @@ export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainDetails> =
  */
 export async function attachDomain(ctx: Ctx, storeId: string, hostname: string): Promise<Domain> {
   assertNotPlatformHost(hostname, ctx.settings)
+  // Kept when the round that detached the domain is repeated: DNS contains this token.
+  let claimed: string | null = null
   return retryOnConflict(async () => {
     const facts = await loadForAttaching(ctx, storeId, hostname)
     const { subscription, attached, holder, store } = facts
     const isOthers = holder !== null && !holder.isFallback && holder.storeId !== store.id
     const taken = holder !== null && !isOthers
     assertAttachable(subscription, attached, { max: ctx.settings.TENANCY_MAX_CUSTOM_DOMAINS, taken })
-    const claimed = isOthers ? await takeOver(ctx, store, holder) : null
+    if (isOthers) claimed = await takeOver(ctx, store, holder)
     const values = {
       domain: hostname,
       storeId,

@@ -1,9 +1,9 @@
-// Changes the plan of a card subscription at its provider, and applies the new state at once.
+// Changes the plan of a card subscription at its provider, and applies the new state immediately.
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { SYSTEM } from "../../core/write/actor"
 import { batch } from "../../db/client"
-import { SECOND } from "../../lib/time"
+import { MINUTE, SECOND } from "../../lib/time"
 import { selectActivePlan } from "../plans/service"
 import { requireStore, selectStore } from "../stores/queries"
 import { isPrepaid } from "../subscriptions/rules"
@@ -30,7 +30,9 @@ export async function changeCardPlan(ctx: Ctx, storeId: string, slug: string): P
   if (isPrepaid(subscription, ctx.now)) throw new Refusal("illegal_transition")
   assertWithinLimits(getUsage(store, counts), plan.limits)
   const { provider, id } = resolveReference(subscription.cardSubscription)
-  const key = `plan:${store.seq}:${store.version}:${plan.cardPrice}`
+  // The minute is part of the key because the provider also replays failed responses.
+  const minute = Math.floor(ctx.now.getTime() / MINUTE)
+  const key = `plan:${store.seq}:${store.version}:${minute}:${plan.cardPrice}`
   const content = await provider.changePrice(ctx, id, plan.cardPrice, key)
   // The provider's own message about it follows, and changes nothing more.
   await receiveMessage(

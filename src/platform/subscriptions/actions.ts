@@ -108,9 +108,16 @@ function buildPlanChange(
   now: Date,
   manual?: true,
 ): Transition {
+  const isFree = isFreePlan(terms)
+  // A free plan has no end of a period at which the paid plan could start.
+  if (isFree && subscription.scheduledPlan?.ends_at) throw new Refusal("illegal_transition")
   return buildTransition({ store, subscription }, now, {
     type: "plan_changed",
-    values: { plan: terms, currentPeriodEndsAt: resolvePeriodEnd(subscription, terms, now) },
+    values: {
+      plan: terms,
+      currentPeriodEndsAt: resolvePeriodEnd(subscription, terms, now),
+      ...(isFree && { cancelAt: null, scheduledPlan: null }),
+    },
     data: { plan: terms.slug, from_plan: subscription.plan?.slug, manual },
   })
 }

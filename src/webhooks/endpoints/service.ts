@@ -20,7 +20,7 @@ import { type InputColumns, listFields, toColumns } from "../../lib/every-field"
 import { addMs, SECOND } from "../../lib/time"
 import { sendAttempt } from "../attempt"
 import { buildCountWrite, resetFailures, toEndpointColumns } from "../failure-counter"
-import { type Endpoint, toAuditSite } from "../receiving-condition"
+import { type Endpoint, toAuditSite, toAuditSiteOf } from "../receiving-condition"
 import type { Delivery } from "../reserve"
 import { generateSecret } from "../sign"
 import { createTestDelivery } from "../test-event"
@@ -290,16 +290,14 @@ export async function removeEndpoint(
     guard: update(webhookEndpoints)
       .set({ isActive: false, deletedAt: ctx.now })
       .where(and(isUnchanged(endpoint, precondition), owner ? eq(webhookEndpoints.storeSeq, owner.seq) : undefined)),
-    auditLog: [
-      { audit: { subject: "endpoint", action: "deleted", id, ...toAuditSite({ storeId: owner?.id ?? null }) } },
-    ],
+    auditLog: [{ audit: { subject: "endpoint", action: "deleted", id, ...toAuditSiteOf(id) } }],
   }).catch((cause) => throwConflict(cause, precondition))
   await replicateEndpoint(ctx, id)
   enqueueEndpointPurge(ctx, id)
 }
 
 /**
- * Rotates an endpoint's signing secret. The old secret stops signing at once, or continues to sign next to the new one
+ * Rotates an endpoint's signing secret. The old secret stops signing immediately, or continues to sign next to the new one
  * during the grace; a second rotation retains only the secret before it. Of concurrent rotations of the same secret one
  * succeeds, so every secret that was returned was valid.
  * @param graceSeconds how long both secrets sign, in seconds
