@@ -51,6 +51,14 @@ async function attemptAll() {
   )
 }
 
+test("shows the store that an operator deleted its endpoint", async () => {
+  const { store, send } = await makeStoreWithAdmin()
+  const { id } = (await create(send, { events: ["shop.*"] })).body.data
+  expect((await platform("DELETE", `/webhooks/${id}`, { token: operator })).status).toBe(204)
+  const deletions = await rows("select store_id from audit_entries where type = 'endpoint_deleted'")
+  expect(deletions).toEqual([{ store_id: store }])
+})
+
 test("lets an admin manage the endpoints of a store with the control plane's shapes", async () => {
   mockReceiver()
   const { store, send } = await makeStoreWithAdmin()

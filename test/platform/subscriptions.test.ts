@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import type { SubscriptionStatus } from "../../src/db/schema/central/subscriptions"
 import { addMs, DAY, formatTimestamp } from "../../src/lib/time"
+import { buildPlanTerms } from "../../src/platform/plans/schemas"
 import { getPeriodEnd } from "../../src/platform/subscriptions/periods"
 import { resyncPlan } from "../../src/platform/subscriptions/service"
 import { platform, run, type TestResponse } from "../support/app"
@@ -319,6 +320,19 @@ describe("change-plan", () => {
     await act(id, "change-plan", { plan: "next" })
     await runClockAt(addMs(new Date(), 1000))
     expect((await read(id)).subscription).toMatchObject({ status: "past_due", past_due_since: formatTimestamp(end) })
+  })
+
+  test("withdraws a scheduled cancellation when the new plan is free, and is refused while the next period is paid", async () => {
+    const plan = await makePlan({ slug: "free", price_cents: 0 })
+    const end = new Date(Date.now() + 10 * DAY)
+    const id = await makeSubscribedStore({ currentPeriodEndsAt: end, cancelAt: end })
+    const response = await act(id, "change-plan", { plan: "free" })
+    expect(response.body.data).toMatchObject({ status: "active", cancel_at: null })
+    const paid = await makeSubscribedStore({
+      currentPeriodEndsAt: end,
+      scheduledPlan: { terms: buildPlanTerms(plan, new Date()), ends_at: end.getTime() },
+    })
+    expectRefused(await act(paid, "change-plan", { plan: "free" }), 409, "illegal_transition")
   })
 
   describe("from a free plan to a paid one", () => {

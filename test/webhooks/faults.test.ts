@@ -3,11 +3,12 @@ import { createExecutionContext, createMessageBatch, waitOnExecutionContext } fr
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import worker from "../../src/index"
+import { attemptDelivery } from "../../src/webhooks/attempt"
 import { runEndpointBatch } from "../../src/webhooks/sweep/endpoint-batch"
 import { runSweep } from "../../src/webhooks/sweep/sweep"
 import { consume, run } from "../support/app"
 import { makeEndpoint } from "../support/factories"
-import { failBatches } from "../support/faults"
+import { failBatches, failRoundTrips } from "../support/faults"
 import { mockReceiver } from "../support/receiver"
 import { letWorkerProceed } from "../support/round-trips"
 import { count, rows } from "../support/rows"
@@ -199,6 +200,26 @@ describe("a database error", () => {
     await sweepNow()
     expect(hook.requests).toHaveLength(1)
     expect(await state()).toEqual({ status: "delivered", attempt: 1 })
+  })
+
+  test("announces an exhausted delivery when the response to its settlement is lost", async () => {
+    freezeClock()
+    mockReceiver(new Response(null, { status: 500 }))
+    await makeEndpoint()
+    await emitEvent()
+    const due = Date.now() - 1000
+    await env.DB.prepare("update webhook_deliveries set status = 'failed', attempt = 5, next_attempt_at = ?")
+      .bind(due)
+      .run()
+    const [delivery] = await rows("select id from webhook_deliveries")
+    const isSettlement = (statements: string[]) =>
+      statements.some((sql) => /^update "webhook_deliveries" set .*"delivered_at" = /.test(sql))
+    let settlements = 0
+    const faults = failRoundTrips((statements) => (isSettlement(statements) && settlements++ === 0 ? "after" : null))
+    const attempted = await run((ctx) => attemptDelivery(ctx, Number(delivery?.id), new Date(due)))
+    faults.mockRestore()
+    expect([attempted?.status, attempted?.attempt, settlements]).toEqual(["exhausted", 6, 1])
+    expect(await count("webhook_events where type = 'delivery.exhausted'")).toBe(1)
   })
 
   test("makes every attempt of an endpoint batch once when a database call fails", async () => {
