@@ -25,7 +25,9 @@ const NOTES: Partial<Record<string, (table: readonly (readonly string[])[]) => s
       : []
   },
   webhooks: (table) =>
-    table.slice(1).some(([name, rate, goal]) => name?.trim() === "per second" && Number(rate) < Number(goal?.replace("≥ ", "")))
+    table
+      .slice(1)
+      .some(([name, rate, goal]) => name?.trim() === "per second" && Number(rate) < Number(goal?.replace("≥ ", "")))
       ? [
           "The sweep misses its budget, which was set on a faster machine: it delivered 128 per second there on 2026-11-27.",
         ]

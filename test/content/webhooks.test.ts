@@ -52,6 +52,7 @@ async function attemptAll() {
 }
 
 test("shows the store that an operator deleted its endpoint", async () => {
+  mockReceiver()
   const { store, send } = await makeStoreWithAdmin()
   const { id } = (await create(send, { events: ["shop.*"] })).body.data
   expect((await platform("DELETE", `/webhooks/${id}`, { token: operator })).status).toBe(204)
