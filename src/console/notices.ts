@@ -1,4 +1,4 @@
-// What a page shows after a redirect: the color of the notice, and the action that undoes what happened.
+// The notice that a page shows after a redirect: its color, and the action that undoes what happened.
 import { W } from "./strings"
 
 export type NoticeKey = keyof typeof W.notices

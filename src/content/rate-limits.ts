@@ -80,7 +80,7 @@ interface AttemptSubject {
    */
   account?: string
   /**
-   * Attempts per day of one client network without an account. They have a bucket of their own, so they do not use up
+   * Attempts per day of one client network without an account. They are counted separately, so they do not use up
    * the limit of users on the same network.
    */
   guestsPerDay?: number
@@ -169,8 +169,8 @@ export const buildCodeLimit = ({ site }: SiteCtx, userId: number, knownNetwork: 
 })
 
 /**
- * Runs a request's work in parallel with its rate-limit check. Its reads start at once; its writes to the site wait for
- * the check.
+ * Runs a request's work in parallel with its rate-limit check. Its reads start immediately; its writes to the site wait
+ * for the check.
  * @throws what the check throws, else what the work throws
  */
 export function inParallelWithRateLimit<Result>(

@@ -1,4 +1,4 @@
-// Tells what a command that creates or replaces something has done.
+// Reports what a command that creates or replaces something has done.
 
 /** Returns the resource of a saved row, and whether it was created rather than replaced. */
 export const withCreated = <Row extends { isNew: boolean }, Resource extends object>(

@@ -29,7 +29,7 @@ export function createContext<Value>(initial: Value): Context<Value> {
   }
 }
 
-/** Renders children at once, for a component that depends on what they contain. */
+/** Renders children immediately, for a component that depends on what they contain. */
 export const renderNow = (children: Child): ReturnType<typeof raw> => raw((<>{children}</>).toString())
 
 /** The props of a component. */

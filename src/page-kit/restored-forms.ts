@@ -55,7 +55,7 @@ interface RestoreOptions<E extends HonoEnv> {
   /** Calls the route of the form. */
   fetch: Fetch<E>
   getCtx: (c: Context<E>) => Ctx
-  /** The owner of the present session. */
+  /** The owner of the current session. */
   getOwner: (c: Context<E>) => string
   /** Renders the page for a form that has expired or belongs to someone else. */
   renderExpired: (c: Context<E>) => Response | Promise<Response>

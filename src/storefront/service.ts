@@ -188,7 +188,7 @@ async function renewContentVersion({ env, now }: Ctx, site: Site | null): Promis
   await refreshVersion(id, () => siteVersion(env, database, id, now))
 }
 
-/** Builds the response. Clients revalidate it on every visit, so a store that closes is closed at once. */
+/** Builds the response. Clients revalidate it on every visit, so closing a store takes effect immediately. */
 async function respond({ body, status, headers }: RenderedPage): Promise<Response> {
   const fresh = new Headers({ "Cache-Control": "public, no-cache", Vary: "Accept-Language", ...headers })
   if (status === 200) fresh.set("ETag", `"${(await sha256(body)).slice(0, 32)}"`)

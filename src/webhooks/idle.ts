@@ -1,4 +1,4 @@
-// Tells whether there is nothing to deliver, so that an idle minute does not look at every endpoint.
+// Detects that no delivery is due, so that the sweep reads nothing in an idle minute.
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
 import { LATEST_SLOT } from "../core/metrics/slots"

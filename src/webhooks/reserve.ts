@@ -177,8 +177,8 @@ const firstAttemptStatements = buildReserveStatements("first")
 const retryStatements = buildReserveStatements("retry")
 
 /**
- * Reserves an attempt on a person's request; audited. In a database of its own, the delivery is leased after the audit
- * entry is committed, so that no attempt lacks one.
+ * Reserves an attempt on a person's request; audited. In a separate delivery database, the delivery is leased after the
+ * audit entry is committed, so that no attempt lacks one.
  * @returns null if the delivery does not exist or cannot be attempted now
  */
 export async function reserveManual(ctx: Ctx, id: number): Promise<ReservedAttempt | null> {
@@ -270,7 +270,7 @@ export async function createForRecovery(ctx: Ctx, endpointId: number, seq: numbe
   return delivery ? toReservedAttempt(home, parts, delivery) : null
 }
 
-/** What sends a delivery: its endpoint, and its event. */
+/** The endpoint and the event of a delivery. */
 type EndpointAndEvent = AttemptedEndpoint & {
   payload: string
   eventId: string

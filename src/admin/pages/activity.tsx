@@ -1,4 +1,4 @@
-// What happened in a shop: its audit log in words.
+// Shows the shop's audit log as text.
 import { loadStrings } from "../../core/i18n/load-strings"
 import type { Locale } from "../../core/i18n/locale"
 import { EmptyState, labelOf, Pager, Time } from "../../page-kit/parts"

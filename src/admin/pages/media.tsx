@@ -121,7 +121,7 @@ async function renderMedia(c: C, state?: FormState): Promise<Response> {
   })
 }
 
-/** Forms to upload files, to create a folder, and to rename the present one. */
+/** Forms to upload files, to create a folder, and to rename the current one. */
 function AddForms({ folder }: { folder: MediaListing["path"][number] | undefined }) {
   const { media: t } = useT().content
   const id = String(folder?.id ?? 0)

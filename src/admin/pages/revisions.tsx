@@ -1,4 +1,4 @@
-// The revisions of a post or page: list, comparison with the present version, and restore.
+// The revisions of a post or page: list, comparison with the current version, and restore.
 import type { Context } from "hono"
 import { listRevisions, readRevision } from "../../content/blog/revisions"
 import type { EditorCtx } from "../../content/editor"
@@ -32,7 +32,7 @@ interface Subject extends Version {
 interface RevisionOptions {
   kind: "posts" | "pages"
   subject: "post" | "page"
-  /** Reads the present version. */
+  /** Reads the current version. */
   load: (c: Context<AdminEnv>) => Promise<Subject>
   restore: (ctx: EditorCtx, segment: string, number: string) => Promise<unknown>
 }

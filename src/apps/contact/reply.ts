@@ -38,7 +38,7 @@ const REASON = localize(
 
 /**
  * Sends a reply to the sender of a message, and marks the message read. The mail repeats nothing that the sender typed,
- * because the address may be a stranger's. Answers to it go to the shop's contact address.
+ * because the address may be a stranger's. Replies go to the shop's contact address.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`, `rate_limited`
  */
 export function replyToMessage(

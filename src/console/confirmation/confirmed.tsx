@@ -114,7 +114,7 @@ function parse<Schema extends z.ZodObject>(
   return parseInput(schema, parseFields(schema, withUtcTimes(c, fields), isEdit ? "" : undefined))
 }
 
-/** Handles the POST: runs the action if the operator has confirmed the present state. */
+/** Handles the POST: runs the action if the operator has confirmed the current state. */
 export const runConfirmed =
   <Schema extends z.ZodObject>(confirmation: Confirmation<Schema>) =>
   async (c: Context<ConsoleEnv>): Promise<Response> => {

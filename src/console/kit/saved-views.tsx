@@ -1,4 +1,4 @@
-// The saved views of a list: links to each, a form that saves the present filters, sort order and columns.
+// The saved views of a list: links to each, a form that saves the current filters, sort order and columns.
 
 import { ActionButton, Checkbox, Field, Form } from "../../page-kit/form"
 import { normalizeViewQuery } from "../../platform/operators/views"

@@ -1,4 +1,4 @@
-// What staff do with the account of a customer: disable it, enable it again, export everything about the person, erase
+// Actions of staff on the account of a customer: disable it, enable it again, export everything about the person, erase
 // it.
 import { and, eq, isNotNull, isNull } from "drizzle-orm"
 import { Refusal } from "../../core/http/refusal"

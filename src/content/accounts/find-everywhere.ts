@@ -41,7 +41,7 @@ interface FoundAccounts {
 const isCompleteEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
 /**
- * Finds the accounts of an email address. Each site database is asked at once, by an index that begins with the
+ * Finds the accounts of an email address. Each site database is queried in parallel, by an index that begins with the
  * address, and returns at most `MAX_ACCOUNTS`; a partial address finds nothing.
  */
 export async function findAccountsEverywhere(ctx: Ctx, text: string): Promise<FoundAccounts> {

@@ -32,8 +32,8 @@ export async function readMe(ctx: UserCtx): Promise<z.input<typeof Me>> {
 }
 
 /**
- * Updates the fields that are present. A new email address requires the current password, because it takes over the
- * account: the old address is notified, and all other sessions and mailed tokens end. Where the site verifies
+ * Updates only the fields that the input contains. A new email address requires the current password, because it takes
+ * over the account: the old address is notified, and all other sessions and mailed tokens end. Where the site verifies
  * addresses, the new one has to be confirmed.
  * @param hashing the permit for one hash; null without a current password
  * @throws Refusal as `hashing` does, `unauthenticated`, then `validation_failed`

@@ -16,7 +16,7 @@ export const CloseShop = withLookups(
 )
 
 /**
- * Closes the shop at once. It can be reopened until its data is purged.
+ * Closes the shop immediately. It can be reopened until its data is purged.
  * @param hashing the permit for one hash
  * @throws Refusal as `hashing` does, `unauthenticated`, `forbidden`; `validation_failed` for another name and a wrong
  *   password; `no_subscription`, `stripe_managed`, `illegal_transition` when it is closed already

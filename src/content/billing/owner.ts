@@ -180,7 +180,7 @@ export async function readCurrentBilling(ctx: OwnerCtx): Promise<Billing> {
 
 /**
  * Orders a plan by bank transfer for one of the store's staff, who is authenticated in parallel with the load. Settles
- * the order at once if a discount covers its whole price.
+ * the order immediately if a discount covers its whole price.
  * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `requestOrder` does
  */
 export async function orderPlan(ctx: UserCtx, input: Input<typeof RequestOrder>): Promise<Order> {

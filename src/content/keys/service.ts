@@ -45,7 +45,7 @@ export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSe
 }
 
 /**
- * Updates the settings that are present.
+ * Updates only the fields that the input contains.
  * @param buildEvents builds the events of the change
  * @throws Refusal `validation_failed` about `site` for an unknown site, about `require-key` when the site has no API
  *   key

@@ -60,7 +60,7 @@ export function buildAccountMailWrite(ctx: SiteCtx, draft: AccountMailDraft, fro
       address: ctx.address,
       isConfirmed,
       isCounted,
-      // Due at once, even if a test runs the clock ahead.
+      // Due immediately, even if a test runs the clock ahead.
       dueAt: new Date(0),
       attempts: 0,
       unconfirmed: 0,
@@ -189,7 +189,7 @@ async function sendDueMail(ctx: Ctx, db: SiteDatabase, id: number): Promise<void
   const sender = await findSender(ctx, mail)
   if (!sender) return void (await deleteMail())
   if (!(mail.isCounted || (await isAllowed(ctx, mail)))) {
-    ctx.log.warn("a mail over the limits of mails was dropped", facts)
+    ctx.log.warn("a mail was dropped because of a rate limit", facts)
     return void (await deleteMail())
   }
   await sendLeasedMail(

@@ -1,5 +1,5 @@
 // SQL conditions on the ancestors of a folder. Trashing or deleting a folder only marks its own row, so the visibility
-// of an item depends on all folders parent it.
+// of an item depends on all of its ancestors.
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 
 /** Maximum nesting depth of folders. */

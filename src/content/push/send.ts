@@ -7,7 +7,7 @@ import { type Outcome, parseOutcome } from "./outcome"
 import { requestProvider } from "./request"
 
 /**
- * Sends a message. When the provider rejects the tokens token, retries once with a new one.
+ * Sends a message. When the provider rejects the access token, retries once with a new one.
  * @param request `{message}`; with `validate_only` the provider only validates it
  */
 export async function send(

@@ -22,7 +22,7 @@ export async function readSettings(ctx: UserCtx): Promise<z.input<typeof UserSet
 }
 
 /**
- * Updates the settings that are present.
+ * Updates only the fields that the input contains.
  * @returns all settings
  * @throws Refusal `unauthenticated`
  */

@@ -40,7 +40,7 @@ export const UpdateLook = z.object({
 })
 
 /**
- * Updates the fields that are present.
+ * Updates only the fields that the input contains.
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`
  */
 export const updateLook = (ctx: UserCtx, values: z.output<typeof UpdateLook>): Promise<ShopLook> =>

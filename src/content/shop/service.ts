@@ -33,7 +33,7 @@ export async function readShopSettings(ctx: UserCtx): Promise<Resource> {
 }
 
 /**
- * Updates the settings that are present.
+ * Updates only the fields that the input contains.
  * @returns all settings
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`; `not_found` at the central
  *   site; `validation_failed` for a page that is not published

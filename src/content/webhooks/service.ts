@@ -175,7 +175,7 @@ export const listOwnDeliveries = (
   })
 
 /**
- * Retries a delivery to one of the store's endpoints at once.
+ * Retries a delivery to one of the store's endpoints immediately.
  * @throws Refusal as `authorize` does, `rate_limited`, and as `retryDelivery` does
  */
 export const retryOwnDelivery = (ctx: EditorCtx, id: number): Promise<ListedDelivery> =>

@@ -72,7 +72,7 @@ export async function saveDraft(ctx: Ctx, owner: string, { path, fields }: Submi
 
 /**
  * Finds a draft by the token of its link.
- * @param owner the owner of the present session
+ * @param owner the owner of the current session
  * @returns null when it has expired or belongs to someone else
  */
 export async function findDraft(ctx: Ctx, owner: string, token: string): Promise<SubmittedForm | null> {

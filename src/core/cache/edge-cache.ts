@@ -2,8 +2,8 @@
 // the version of the site's content that it was read at. An entry is fresh while the site still has that version, and
 // serves as a stale fallback while the databases are unreachable (stale-if-error). Each isolate caches for a few
 // seconds which site a host leads to and which version the site has. A write to the site in the same isolate
-// invalidates both at once (site-writes.ts); other isolates see the change when their snapshots expire. The isolate's
-// memory (isolate-cache.ts) is checked before the Cache API.
+// invalidates both immediately (site-writes.ts); other isolates see the change when their snapshots expire. The
+// isolate's memory (isolate-cache.ts) is checked before the Cache API.
 import { currentMs } from "../../lib/clock"
 import { matchesTag } from "../../lib/entity-tag"
 import { isolateState } from "../../lib/isolate-state"

@@ -1,5 +1,5 @@
 // Caches public responses in the isolate's memory, in front of the Cache API (edge-cache.ts): the headers, so that a
-// conditional request gets its 304 at once, and the bodies of short responses. Entries are evicted oldest first.
+// conditional request gets its 304 without I/O, and the bodies of short responses. Entries are evicted oldest first.
 import { isolateState } from "../../lib/isolate-state"
 
 const MAX_ENTRIES = 2_000

@@ -1,5 +1,5 @@
-// Tells forms of the same origin from those of other sites. `SameSite` cookies do not: to a browser, neighbouring
-// stores are the same site.
+// Distinguishes forms of the same origin from those of other sites. `SameSite` cookies do not: to a browser,
+// neighbouring stores are the same site.
 import { publicUrl, type Settings } from "../../env"
 
 /**

@@ -13,7 +13,7 @@ export interface Mail {
   html?: string
   /** The sender's display name; the platform's by default. */
   fromName?: string
-  /** The address that answers go to; the sender's by default. */
+  /** The Reply-To address; the sender's by default. */
   replyTo?: string
   /** Identifies the mail. Every copy of it has the same reference. */
   reference: string

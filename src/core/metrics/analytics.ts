@@ -6,7 +6,7 @@ import type { Ctx } from "../context"
 const MAX_DOUBLES = 20
 
 /**
- * Writes a data point. It returns at once, and Cloudflare stores the point in the background.
+ * Writes a data point. It returns immediately, and Cloudflare stores the point in the background.
  * @param index the name of the series
  * @param values numbers in a fixed order, at most 20; a missing one is -1, because data points have no null
  */

@@ -61,7 +61,7 @@ async function upsertLock(
  * Acquires a lock.
  * @param name the lock's name
  * @param ms milliseconds until the lock expires
- * @param options `token`: the token of the present holder, when it hands the lock over; `job`: the step to resume when
+ * @param options `token`: the token of the current holder, when it hands the lock over; `job`: the step to resume when
  *   the lock expires; `mustExist`: whether a lock that was released stays so
  * @returns the lease with its new token; null when the lock is taken
  */
@@ -103,7 +103,7 @@ const isLockedBy = (name: string, token: string) => and(eq(locks.name, name), eq
 
 /**
  * Hands a lock to another token until a time, with the failures of its job.
- * @param token the present holder
+ * @param token the current holder
  * @param values `holder`: the next token
  */
 export async function handOverLock(

@@ -137,7 +137,7 @@ const BACKOFF_STEP_MS = 15
 /**
  * Runs load, decide and commit again while it fails with WriteConflict, with jittered backoff.
  * @param work loads, decides and commits
- * @throws WriteConflict after the last attempt; any other error of `work` at once
+ * @throws WriteConflict after the last attempt; any other error of `work` immediately
  */
 export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,7 @@
 // Creates the deliveries of committed events. A commit writes its event only, and the event log is the outbox: the
 // router reads the events after its position, finds their endpoints, and creates the deliveries in the transaction that
-// advances the position. It may run twice at once, or die anywhere: a delivery's id follows from its event and its
-// endpoint, so none is created twice, and none is lost.
+// advances the position. It may run concurrently with itself, or die anywhere: a delivery's id follows from its event
+// and its endpoint, so none is created twice, and none is lost.
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm"
 import { batch } from "../../db/client"
 import { decompressText } from "../../db/compressed-text"

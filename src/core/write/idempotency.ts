@@ -175,7 +175,7 @@ async function replayOrRefuse(ctx: Ctx, record: IdempotencyRecord, fingerprint: 
 const fingerprintOf = async ({ secret, method, path, body }: KeyedRequest): Promise<string> =>
   (await hmacSha256(secret, `${method} ${path}\n${body}`)).toHex().slice(0, DIGEST_LENGTH)
 
-/** The present incarnation of a store, as an expression; null without a store. */
+/** The current incarnation of a store, as an expression; null without a store. */
 const storeSeqOf = (storeId: string | null): SQL | null =>
   storeId === null ? null : sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
 

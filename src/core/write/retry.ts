@@ -15,7 +15,7 @@ const MAX_BACKOFF_MS = 200
  * Runs work again after transient errors.
  * @param work receives the number of the attempt, from 1; from the second on, an earlier one may have taken effect
  * @returns its result
- * @throws its error: the last transient one, or any other at once
+ * @throws its error: the last transient one, or any other immediately
  */
 export async function retryTransient<Result>(work: (attempt: number) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

@@ -18,7 +18,7 @@ export interface Subscriber {
   database: string
   /** The incarnations (`stores.seq`) that its filter names; null for every event. */
   storeSeqs: number[] | null
-  /** The highest `seq` when it was created. It hears of later events only. */
+  /** The highest `seq` when it was created. It receives only later events. */
   createdAtSeq: number
   /** Its rate limit, in attempts per second. */
   maxPerSecond: number | null
@@ -34,7 +34,7 @@ export interface Subscribers {
   byPattern: Map<string, Subscriber[]>
 }
 
-/** What decides who receives an event. */
+/** The fields that decide which endpoints receive an event. */
 export interface RoutedEvent {
   seq: number
   type: string
@@ -53,7 +53,7 @@ export const subscribersVersion: SQL<number> = sql<number>`coalesce((select ${co
 
 /**
  * Returns the endpoints that receive events.
- * @param version the present version; the endpoints of an older one are read again
+ * @param version the current version; the endpoints of an older one are read again
  */
 export async function loadSubscribers({ env, db }: Pick<Ctx, "env" | "db">, version: number): Promise<Subscribers> {
   const known = snapshots.current.get(env)

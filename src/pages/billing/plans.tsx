@@ -22,7 +22,7 @@ export interface PlansProps {
   now: Date
 }
 
-/** Which ways lead to a plan. */
+/** The ways to buy or switch to a plan. */
 interface Ways {
   /** Without a payment here: at the card provider, to a free plan, or during the trial. */
   change: boolean
@@ -31,7 +31,7 @@ interface Ways {
 }
 
 interface PlanOffer extends Ways {
-  /** When a checkout charges the card first, or from when the plan is sold by card; null for at once. */
+  /** When a checkout charges the card first, or from when the plan is sold by card; null for immediately. */
   cardFrom: Date | null
 }
 

@@ -23,7 +23,9 @@ export const ACTIVITY_PAGE_SIZE = 50
 /** The newest entries that the pages list. Older ones are in the operators' audit log. */
 export const MAX_ACTIVITY_ENTRIES = 5_000
 
-/** The present name of the plan whose slug an entry's data has; null without one, and for a plan that does not exist. */
+/**
+ * The current name of the plan whose slug an entry's data has; null without one, and for a plan that does not exist.
+ */
 const selectPlanName = (path: "$.plan" | "$.from_plan") =>
   sql<
     string | null
@@ -31,7 +33,7 @@ const selectPlanName = (path: "$.plan" | "$.from_plan") =>
 
 /**
  * Lists a page of a store's activity, without that of an earlier store with its subdomain. The plans in the entries'
- * data have their present names instead of their slugs, where they still exist.
+ * data have their current names instead of their slugs, where they still exist.
  * @param store its id and incarnation
  */
 export async function listActivity(

@@ -24,7 +24,7 @@ export const startNightlyBackups = (ctx: Ctx): Promise<void> => enqueueJob(ctx, 
 
 /**
  * Starts the backups of the next stores that have changed. Idempotent: a store with
- * a running backup, or with one of its present state, is skipped.
+ * a running backup, or with one of its current state, is skipped.
  * @param after the `seq` of the last checked store
  * @returns the next step; null when no store is left
  */

@@ -117,7 +117,7 @@ async function leaseHostname(ctx: Ctx, hostname: string): Promise<Row | undefine
   return row
 }
 
-/** The result of a pass: the hostname's present state at Cloudflare (null when absent), or the error. */
+/** The result of a pass: the hostname's current state at Cloudflare (null when absent), or the error. */
 type Result = { hostname: CustomHostname | null } | { error: string }
 
 async function applyDesiredState(ctx: Ctx, cloudflare: CustomHostnamesClient, row: Row): Promise<Result> {

@@ -212,7 +212,7 @@ async function completeExport(ctx: Ctx, row: StoreExport, { rows, files }: Progr
   enqueueMailRun(ctx)
 }
 
-/** Ends an export. Its objects go at once, and its row stays on the page for a day. */
+/** Ends an export. Its objects are deleted immediately, and its row stays on the page for a day. */
 async function failExport(ctx: Ctx, row: StoreExport): Promise<void> {
   await writeUnaudited(ctx, "progress", [
     update(storeExports)

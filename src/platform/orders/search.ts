@@ -113,7 +113,7 @@ export interface OrderPreview {
   /** Status of the subscription, and the end of its billing period. */
   status: SubscriptionStatus
   until: Date | null
-  /** The present end of the paid period; null when none is running. */
+  /** The current end of the paid period; null when none is running. */
   paidUntil: Date | null
 }
 

@@ -48,7 +48,7 @@ export interface Purchase {
   buyer: { customer: string } | { email: string }
   /** A coupon's discount; null for none. */
   discount: PurchaseDiscount | null
-  /** End of the remaining trial, or of the period that is already paid; null to charge the card at once. */
+  /** End of the remaining trial, or of the period that is already paid; null to charge the card immediately. */
   trialEnd: Date | null
   /** Where the provider redirects the buyer afterwards. */
   returnUrl: string
@@ -133,7 +133,7 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
 
   /**
    * Changes a subscription to another price now. The provider charges or credits the difference for the rest of the
-   * period at once; during a trial there is none.
+   * period immediately; during a trial there is none.
    * @param idempotencyKey requests with the same key change it once
    * @returns the content of a message about the new state
    * @throws Refusal `card_disabled`, `provider_unreachable`

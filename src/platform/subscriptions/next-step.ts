@@ -110,7 +110,7 @@ function getPeriodStep(subscription: Subscription, now: Date): DueStep | null {
   }
 }
 
-/** Day 0 does not apply to card payments: the owner gets a mail per failed invoice at once. */
+/** Day 0 does not apply to card payments: the owner gets a mail per failed invoice immediately. */
 const FIRST_DUNNING_DAY: Record<BillingKind, number> = { local: 0, card: 1 }
 
 function getGraceStep(subscription: Subscription, settings: ClockSettings, now: Date): DueStep | null {

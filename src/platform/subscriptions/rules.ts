@@ -7,7 +7,7 @@ import type { PlanTerms, Subscription, SubscriptionStatus } from "../../db/schem
 import { assertNever } from "../../lib/assert-never"
 import { addMs, DAY } from "../../lib/time"
 
-/** Returns who moves a subscription of this provider between its statuses. */
+/** Returns whether the platform or a card provider manages the subscription's status. */
 export const getBillingKind = (provider: BillingProvider): BillingKind => BILLING_KINDS[provider]
 
 /** Whether a card provider manages the subscription, or collected the payment. */

@@ -129,7 +129,7 @@ export function diagnoseReceiver(receiver: Facts["receiver"]): Cause[] {
 
 /**
  * Returns the causes that concern one endpoint.
- * @param hours its statistics of the present and the previous hour
+ * @param hours its statistics of the current and the previous hour
  * @param isExplained whether a cause of the platform was found
  */
 export function diagnoseEndpoint(

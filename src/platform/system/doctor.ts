@@ -112,7 +112,7 @@ async function readFacts(
   }
 }
 
-/** Reads the statistics of the present and the previous hour. */
+/** Reads the statistics of the current and the previous hour. */
 const readHours = async (ctx: Ctx, late: readonly LateEndpoint[]) => {
   const ids = JSON.stringify(late.map(({ endpoint }) => endpoint))
   const { results } = await queryAvailableDatabases(ctx, async ({ db }) =>

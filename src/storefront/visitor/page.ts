@@ -20,7 +20,7 @@ export interface Visit {
   read<const Reads extends readonly Read[]>(reads: Reads): Promise<Results<Reads>>
   /**
    * Reads like `read`, and the signed-in customer.
-   * @returns `user` is null for a visitor who is not signed in; a session that has ended is forgotten
+   * @returns `user` is null for a visitor who is not signed in; the cookie of an expired session is deleted
    */
   readAsUser<const Reads extends readonly Read[]>(reads: Reads): Promise<{ user: User | null; results: Results<Reads> }>
   /** Responds with a page. */

@@ -38,7 +38,7 @@ export const SearchDeliveries = z.object({
   error: queryText,
   since: queryTimestamp,
   until: queryTimestamp,
-  /** When the delivery reached its present status. */
+  /** When the delivery reached its current status. */
   settled_since: queryTimestamp,
   page: queryNumber(100_000).default(1),
 })
@@ -152,7 +152,7 @@ export interface DeliveryDetail {
   /** The delivery that it waits for; null if it does not wait. */
   waitingFor: number | null
   endpoint: Endpoint
-  /** The request's body for the endpoint's present payload format; null once the event was pruned. */
+  /** The request's body for the endpoint's current payload format; null once the event was pruned. */
   payload: string | null
   /**
    * The request headers with the signatures of the last attempt; null if the secret cannot be decrypted. The values of

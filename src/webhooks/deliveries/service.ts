@@ -203,7 +203,7 @@ export async function tailDeliveries(
 }
 
 /**
- * Retries a delivery at once, on a person's request.
+ * Retries a delivery immediately, on request.
  * @returns the delivery after the attempt, with its event's payload
  * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, an attempt of it is in flight, or it waits
  *   for an earlier delivery; `temporarily_unavailable` while it moves to another database

@@ -15,7 +15,7 @@ import { selectEndpointId } from "../receiving-condition"
 import type { StatsResource } from "./schemas"
 
 /**
- * Reads the statistics of the last hours, including the present one, with one bucket per hour, oldest first.
+ * Reads the statistics of the last hours, including the current one, with one bucket per hour, oldest first.
  * @throws Refusal `not_found`
  */
 export async function readStats(ctx: Ctx, endpointId: number, hours: number): Promise<z.input<typeof StatsResource>> {

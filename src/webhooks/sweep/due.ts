@@ -107,7 +107,7 @@ export async function completeEndpointBatch(ctx: Ctx, batch: EndpointBatch): Pro
   const { batches } = await leaseDue(home, {
     limit: MAX_DELIVERIES_PER_BATCH,
     endpoint,
-    // First attempts beyond a rate limit have no message of their own any more.
+    // First attempts beyond a rate limit no longer have a queue message.
     statuses: batch.rate ? "all" : "failed",
     locksEndpoints: true,
   })

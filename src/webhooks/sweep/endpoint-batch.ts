@@ -18,7 +18,10 @@ const MAX_CONCURRENCY = 3
 /** Deliveries attempted per invocation, within its limits of queries and subrequests. */
 const MAX_DELIVERIES_PER_INVOCATION = 50
 
-/** Time that an invocation waits for a receiver before it continues in the background, so that the queue can go on. */
+/**
+ * Time that an invocation waits for a receiver before it continues in the background, so that it does not block the
+ * queue's consumer.
+ */
 const INLINE_WAIT_MS = SECOND
 
 /** The delay of a batch beyond its endpoint's rate limit: in a second, the bucket is full again. */

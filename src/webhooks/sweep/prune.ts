@@ -34,7 +34,7 @@ export interface Pruned {
   events: number
 }
 
-/** Hours of statistics that are retained: as many as the API returns, and the present one. */
+/** Hours of statistics that are retained: as many as the API returns, and the current one. */
 const RETAINED_HOURS = 721
 
 const pruneHours = (ctx: Pick<Ctx, "db" | "now" | "run">): Promise<void> => {
@@ -84,7 +84,7 @@ async function readPrunable(ctx: Ctx): Promise<SQL | number> {
 const getCutoff = (ctx: Ctx, days: number): number => addMs(ctx.now, -days * DAY).getTime()
 
 /**
- * Builds the condition that no delivery in a database of its own refers to an event of a range.
+ * Builds the condition that no delivery in a separate database refers to an event of a range.
  * @param range condition on the events
  * @param status condition on the deliveries
  */

@@ -1,4 +1,4 @@
-// The mails about a new order: to the customer, with nothing that somebody typed, and to the shop.
+// The mails about a new order: to the customer, without user-entered text, and to the shop.
 import { and, eq, sql } from "drizzle-orm"
 import { buildNoticeWrite, enqueueAccountMails } from "../../../content/mails/outbox"
 import type { Shop } from "../../../content/shop/settings"

@@ -78,7 +78,7 @@ const prepare = memoize((shape: string) => {
 
 /**
  * Loads a page of the products that match.
- * @param query a price that is none limits nothing
+ * @param query an invalid price is ignored
  */
 export function loadFilteredProducts({ siteId }: SiteScope, page: number, query: ListQuery): PageLoader<Page> {
   const [min = null, max = null] = [parseUnits(query.min), parseUnits(query.max)]

@@ -112,7 +112,7 @@ export async function restoreFile(ctx: MediaCtx, fileId: number): Promise<FileRo
 }
 
 /**
- * Deletes files. Their URLs stop working at once; their bytes are deleted in the background.
+ * Deletes files. Their URLs stop working immediately; their bytes are deleted in the background.
  * @param fileIds distinct ids; all of them or none are deleted
  * @returns whether all of them existed
  */

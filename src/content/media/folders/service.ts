@@ -217,7 +217,7 @@ export async function restoreFolder(ctx: MediaCtx, folderId: number): Promise<Fo
 }
 
 /**
- * Deletes folders. They disappear at once; their contents, including the bytes, are deleted in the background.
+ * Deletes folders. They disappear immediately; their contents, including the bytes, are deleted in the background.
  * @param folderIds distinct ids; all of them or none are deleted
  * @returns whether all of them existed
  */

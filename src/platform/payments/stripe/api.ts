@@ -63,7 +63,7 @@ async function ensureCoupon(ctx: ProviderCtx, discount: PurchaseDiscount): Promi
   }
   const { status } = await callApi(ctx, COUPONS_PATH, { fields })
   if (status === 200) return id
-  // Stripe answers 400 for an id that exists.
+  // Stripe responds with 400 for an id that exists.
   const existing = await callApi(ctx, `${COUPONS_PATH}/${encodeURIComponent(id)}`)
   if (existing.status === 200) return id
   throw reportUnexpectedResponse(ctx, COUPONS_PATH, status)

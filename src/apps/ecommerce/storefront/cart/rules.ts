@@ -105,6 +105,6 @@ function findProblem(
   return stock !== null && stock <= maxQuantity ? { kind: "stock", left: stock } : { kind: "quantity" }
 }
 
-/** Converts a checked cart back: the visitor has now seen the present prices. */
+/** Converts a checked cart back: the visitor has now seen the current prices. */
 export const toCartLines = ({ lines }: CheckedCart): CartLine[] =>
   lines.map(({ product, quantity }) => ({ productId: product.id, quantity, seenCents: product.priceCents }))
