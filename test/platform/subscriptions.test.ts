@@ -330,7 +330,7 @@ describe("change-plan", () => {
     expect(response.body.data).toMatchObject({ status: "active", cancel_at: null })
     const paid = await makeSubscribedStore({
       currentPeriodEndsAt: end,
-      scheduledPlan: { terms: buildPlanTerms(plan, new Date()), ends_at: end.getTime() },
+      scheduledPlan: { terms: buildPlanTerms(plan, new Date()), ends_at: end.toISOString() },
     })
     expectRefused(await act(paid, "change-plan", { plan: "free" }), 409, "illegal_transition")
   })
