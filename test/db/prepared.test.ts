@@ -94,7 +94,7 @@ describe("a prepared read", () => {
     const select = prepareRead<unknown, object>((db) =>
       db.select({ first: { id: domains.id }, second: { id: domains.id } }).from(domains),
     )
-    expect(() => select({})).toThrow("named columns")
+    expect(() => select({})).toThrow("each column needs an alias")
   })
 })
 
