@@ -21,8 +21,8 @@ export const docs: AppDocs = {
       "Changes the status, the tracking or the staff's note: pending orders can be paid or cancelled, paid ones fulfilled or cancelled. Cancelling returns the products to stock. The customer gets an email when the order is sent or cancelled. Requires staff access.",
   },
   parameters: {
-    "products :id": { description: "Id of the product; reading also accepts its slug.", example: "158" },
-    "customers :id": { description: "Id of the customer.", example: "44" },
+    "products :id": { description: "Id of the product; reading also accepts its slug.", example: "101" },
+    "customers :id": { description: "Id of the customer.", example: "30" },
   },
   lookups: {
     "products.create": ["slug"],

@@ -2,7 +2,7 @@
 import { documentFields } from "../../core/http/field-docs"
 import { CreateReview, ListReviews, RatingResource, ReviewResource, UpdateReview } from "./schemas"
 
-const productId = { description: "Id of the product.", example: 158 }
+const productId = { description: "Id of the product.", example: 101 }
 const rating = { description: "Stars, from 1 to 5.", example: 5 }
 const comment = { description: "Text of the review.", example: "Sturdy, and prettier than in the pictures." }
 

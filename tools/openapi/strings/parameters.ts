@@ -16,7 +16,7 @@ export const PATH_PARAMETERS: Record<string, PathParameter> = {
   "apps :slug": { description: "Slug of the app.", example: "reviews" },
   ":domain": { description: "Id or host name of the domain.", example: "shop.example" },
   "webhooks :id": { description: "Id of the endpoint.", integer: true, example: 1 },
-  "deliveries :id": { description: "Id of the delivery.", integer: true, example: 251658241 },
+  "deliveries :id": { description: "Id of the delivery.", integer: true, example: 157286401 },
   "events :id": { description: "Id of the event.", example: "01K4YQZ0M8T3V6N9R2B5C7D1EF" },
   "posts :id": { description: "Id or slug of the post.", example: "pictures-that-sell" },
   "categories :id": { description: "Id or slug of the category.", example: "product-news" },
