@@ -13,8 +13,8 @@ const HEADER = `# Benchmarks
 are compared are measured in the same run, in alternating rounds, so other load on the machine affects all of them
 alike. Ratios and row counts are portable; milliseconds are not. Every section names the machine, its load and the date.
 
-Compare milliseconds only within a day: on 2026-11-29, machines of this type took 2.5 times as long as on 2026-11-27 for
-a Worker that does nothing (0.263 instead of 0.106 ms, see [reads](#reads)).
+Machines of one type differ by more than a factor of two from day to day, so compare milliseconds only within a date.
+The first row of [reads](#reads), a Worker that does nothing, tells how fast the machine was: 0.106 ms on 2026-11-27.
 `
 
 /** Describes the machine in one line. */

@@ -1,4 +1,5 @@
-// Counts transient errors of the platform in this isolate, until core/metrics/transient-errors.ts adds them to the metrics.
+// Counts transient errors of the platform in this isolate, until core/metrics/transient-errors.ts adds them to the
+// metrics.
 import { isolateState } from "./isolate-state"
 
 /** The services whose transient errors are counted. */

@@ -290,12 +290,14 @@ export const ZoneName = ({ type }: { type: string }) =>
 
 /** A multi-line input. */
 export function TextArea(
-  props: FieldProps & {
-    rows?: number
-    maxlength?: number
-    /** File types whose text the script can load into the field, which needs a `maxlength`. */
-    accept?: string
-  },
+  props: FieldProps & { rows?: number } & (
+      | { maxlength?: number; accept?: undefined }
+      | {
+          maxlength: number
+          /** File types whose text the script can load into the field, up to `maxlength`. */
+          accept: string
+        }
+    ),
 ) {
   const { name, label = getFieldLabel(name), required, rows = 4 } = props
   const id = getFieldId(props)

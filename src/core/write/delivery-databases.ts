@@ -78,7 +78,8 @@ export const queryDeliveryDatabases = <Result>(
 ): Promise<Result[]> => Promise.all(listDeliveryDatabases(ctx).map(query))
 
 /**
- * Reads from the central database and writes to a delivery database in parallel: in one transaction if both are the same.
+ * Reads from the central database and writes to a delivery database: in one transaction if both are the same, else in
+ * parallel.
  * @returns the results of the reads, and of the writes
  */
 export async function readAndWrite<const Reads extends readonly Read[], const Writes extends readonly Statement[]>(

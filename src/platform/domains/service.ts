@@ -32,7 +32,7 @@ export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainDetails> =
  */
 export async function attachDomain(ctx: Ctx, storeId: string, hostname: string): Promise<Domain> {
   assertNotPlatformHost(hostname, ctx.settings)
-  // Kept when the round that detached the domain is repeated: DNS contains this token.
+  // Outlives the attempt that detached the domain from its store: DNS contains this token.
   let claimed: string | null = null
   return retryOnConflict(async () => {
     const facts = await loadForAttaching(ctx, storeId, hostname)
