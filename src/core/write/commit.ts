@@ -31,9 +31,9 @@ export type AuditLog<Entry> = NonEmpty<Entry> | { readonly auditSkipped: Unaudit
 export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
   /**
    * A compare-and-swap: an update or delete guarded by the version or status the decision was made on. If it touches no
-   * row, another write was faster and the whole batch is aborted.
+   * row, another write was faster and the whole batch is aborted. Several are one each for every row decided on.
    */
-  guard?: Write
+  guard?: Write | readonly Write[]
   /** Further writes, and reads of their results, that run after the guard. */
   writes?: Writes
   /** Audit entries in the order of events. */
@@ -63,7 +63,7 @@ export async function commit<const Writes extends readonly Statement[] = []>(
     await writesAllowed(ctx.db)
     throw new Error("A dry run must not commit")
   }
-  const guard = change.guard ? [change.guard, abortUnlessTouched] : []
+  const guard = [change.guard ?? []].flat().flatMap((write) => [write, abortUnlessTouched])
   const writes: readonly Statement[] = change.writes ?? []
   const records = auditEntriesOf(change.auditLog).flatMap(({ audit, events = [] }) => [
     auditWrite(ctx, audit),

@@ -34,10 +34,7 @@ export const requestHostname = (ctx: Ctx, hostname: string): Write =>
     .values({ hostname, desired: true, nextAt: ctx.now })
     .onConflictDoUpdate({ target: customHostnames.hostname, set: { desired: true, nextAt: ctx.now, failures: 0 } })
 
-/**
- * Requests the removal of a custom hostname; belongs in the commit that removes the domain, before its row is
- * deleted.
- */
+/** Requests the removal of a custom hostname; belongs in the commit that removes the domain. */
 export const requestHostnameRemoval = (ctx: Ctx, hostname: string): Write =>
   setUndesired(ctx, eq(customHostnames.hostname, hostname))
 
