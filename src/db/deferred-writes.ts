@@ -6,13 +6,14 @@ const writeConditions = new WeakMap<CentralDatabase | SiteDatabase, Promise<unkn
 
 /**
  * Delays every write through a handle until a promise resolves, such as the request's rate-limit check. Reads do not
- * wait. If the promise rejects, every write fails with its error.
+ * wait. If the promise rejects, every write fails with its error. The promises of earlier calls remain conditions.
  * @param db a handle of a single request, from `bookmarkedSiteDatabase` or `requestCentralDatabase`
  */
 export function deferWritesUntil(db: CentralDatabase | SiteDatabase, condition: Promise<unknown>): void {
+  const all = Promise.all([writeConditions.get(db), condition])
   // The caller awaits the condition itself: avoid an unhandled rejection here.
-  condition.catch(() => undefined)
-  writeConditions.set(db, condition)
+  all.catch(() => undefined)
+  writeConditions.set(db, all)
 }
 
 /**

@@ -30,6 +30,9 @@ export const isUniqueViolation = (thrown: unknown, columns?: string): boolean =>
 /** Whether a batch was aborted by `abortUnlessTouched` or `abortWhere`. */
 export const isBatchAborted = (thrown: unknown): boolean => hasMessage(thrown, /LOST_RACE/)
 
+/** Whether a batch was aborted by `abortIfClaimLost`. */
+export const isClaimLost = (thrown: unknown): boolean => hasMessage(thrown, /CLAIM_LOST/)
+
 /** Whether a batch was aborted because the user's token is no longer valid. */
 export const isUnauthenticated = (thrown: unknown): boolean => hasMessage(thrown, /UNAUTHENTICATED/)
 

@@ -187,6 +187,11 @@ function expression(value: unknown, column: Column): SQLChunk {
 /** Aborts the batch and rolls it back when the preceding statement touched no row. */
 export const abortUnlessTouched: Write = writeSql(sql`insert into abort_batch select 'lost_race' where changes() = 0`)
 
+/** Aborts the batch when the preceding statement, which marks the claim of an idempotency key, touched no row. */
+export const abortIfClaimLost: Write = writeSql(
+  sql`insert into abort_claim_lost select 'claim_lost' where changes() = 0`,
+)
+
 /**
  * Aborts the batch and rolls it back when a row exists.
  * @param from a `from … where …` that selects it

@@ -3,7 +3,17 @@
 import type { Context, Next } from "hono"
 import type { Ctx } from "../core/context"
 import type { Form } from "../core/http/body"
-import { claimKey, idempotencyRecordId, markCommitted, releaseKey, storeResponse } from "../core/write/idempotency"
+import {
+  claimKey,
+  idempotencyRecordId,
+  markCommitted,
+  nextLockEnd,
+  releaseKey,
+  storeResponse,
+} from "../core/write/idempotency"
+
+/** The field with the key. */
+export const ONCE_FIELD = "once"
 
 /** Fields that do not make it another form: the key itself, and proofs of who sends it. */
 const UNCOMPARED = /^(once$|confirm_password$|passkey_)/
@@ -30,14 +40,24 @@ export async function runFormOnce(
   next: Next,
   { ctx, form, caller, secret, storeId, setCtx }: OnceOptions,
 ): Promise<Response | undefined> {
-  const key = form.get("once")?.at(-1)
+  const key = form.get(ONCE_FIELD)?.at(-1)
   if (!key) {
     await next()
     return undefined
   }
   const body = JSON.stringify([...form].filter(([name]) => !UNCOMPARED.test(name)))
   const id = await idempotencyRecordId(caller, key)
-  const request = { id, caller, secret, key, method: "POST", path: c.req.path, body, storeId }
+  const request = {
+    id,
+    caller,
+    secret,
+    key,
+    method: "POST",
+    path: c.req.path,
+    body,
+    storeId,
+    lockedUntil: nextLockEnd(),
+  }
   const stored = await claimKey(ctx, request)
   if (stored) {
     const { location, ...rest } = stored.headers
@@ -46,7 +66,7 @@ export async function runFormOnce(
       headers: { ...rest, ...(location && { Location: location }) },
     })
   }
-  setCtx({ withCommit: () => [markCommitted(ctx, request)] })
+  setCtx({ withCommit: () => markCommitted(ctx, request) })
   await next()
   const { headers, status } = c.res
   const type = headers.get("Content-Type")

@@ -8,6 +8,7 @@ import { type Form, readForm } from "../core/http/body"
 import { maxBody } from "../core/http/http"
 import { Refusal } from "../core/http/refusal"
 import { isolateState } from "../lib/isolate-state"
+import { ONCE_FIELD } from "./once"
 
 /** Longer forms are not read. */
 const MAX_BYTES = 200_000
@@ -15,12 +16,13 @@ const MAX_BYTES = 200_000
 /**
  * Saves the form of a request whose session has expired by idleness or age.
  * @param owner who may read it: the owner of the session that has expired
- * @returns the path that shows the form again after signing in; null when there is nothing to save
+ * @returns the path that shows the form again after signing in; null when there is nothing to save, such as for a form
+ *   that is only a button
  */
 export async function saveExpiredForm(c: Context, ctx: Ctx, owner: string): Promise<string | null> {
   const { pathname, search } = new URL(c.req.url)
   const fields = await readBoundedForm(c)
-  if (!fields) return null
+  if (!fields || [...fields.keys()].every((name) => name === ONCE_FIELD)) return null
   const draft = await saveDraft(ctx, owner, { path: pathname + search, fields })
   return draft && `${pathname}?${new URLSearchParams([...new URLSearchParams(search), [DRAFT_PARAMETER, draft]])}`
 }

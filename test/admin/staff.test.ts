@@ -1,10 +1,14 @@
+import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { createFirstSignIn } from "../../src/core/auth/first-sign-in"
+import { type SubmittedForm, saveDraft } from "../../src/core/auth/form-drafts"
 import { HOUR } from "../../src/lib/time"
 import { getCookie } from "../console/support"
 import { call, run } from "../support/app"
+import { makePost } from "../support/blog-factories"
 import { captureMails, content, hostOfStore, PASSWORD, parseMailLink } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
+import { rows, siteRows } from "../support/rows"
 import { createAdminBrowser, postLogin, signInToAdmin } from "./support"
 
 test("invites staff, sends an invitation again, withdraws it, changes roles and removes members", async () => {
@@ -80,6 +84,31 @@ test("signs the owner of a new store in once, with the token of the sign-up", as
   // Signing out does not make the link work again.
   await owner.post("/admin/logout")
   expect((await arrive(store, fresh)).headers.get("Location")).toBe("/admin/login")
+})
+
+test("saves no form that is only a button, and a form that no page can show is not found", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const store = await makeReadyStore()
+  const owner = await signInToAdmin(store)
+  await env.DB.prepare("update stores set apps = ? where id = ?").bind('["ecommerce"]', store).run()
+  const json = { name: "Bowl", price_cents: 1000, currency: "EUR" }
+  const product = await content("POST", "/products", { host: owner.host, token: owner.user.token, json })
+  const { id: post } = await makePost({ site: store })
+  const paths = [`/admin/posts/${post}/delete`, `/admin/products/${product.body.data.id}/delete`]
+  const restore = async (form: SubmittedForm) => {
+    const seq = (await rows("select seq from stores where id = ?", store))[0]?.seq
+    const draft = await run((ctx) => saveDraft(ctx, `user:${store}:${seq}:${owner.user.id}`, form))
+    return (await owner.get(`${form.path}?draft=${draft}`)).status
+  }
+  for (const path of paths) expect(await restore({ path, fields: new Map([["field", ["1"]]]) }), path).toBe(404)
+  const left = "select (select count(*) from posts where id = ?) + (select count(*) from products where id = ?) as n"
+  expect(await siteRows(left, post, product.body.data.id)).toEqual([{ n: 2 }])
+  vi.setSystemTime(Date.now() + 3 * HOUR)
+  for (const path of paths) {
+    const refused = await owner.post(path, { once: "01JZZZZZZZZZZZZZZZZZZZZZZZ" })
+    expect([refused.status, refused.headers.get("Location")], path).toEqual([303, "/admin/login"])
+  }
+  expect(await rows("select count(*) as n from form_drafts")).toEqual([{ n: paths.length }])
 })
 
 test("shows the form of an expired session again, and sends nothing until then", async () => {

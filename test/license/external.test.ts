@@ -3,7 +3,8 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { settingsOf } from "../../src/env"
-import { call } from "../support/app"
+import { deactivateAll } from "../../src/license/activations/service"
+import { call, run } from "../support/app"
 import { makeEndpoint } from "../support/factories"
 import {
   externalClient,
@@ -16,6 +17,7 @@ import {
   setLicenseSettings,
 } from "../support/license-factories"
 import { mockReceiver } from "../support/receiver"
+import { interceptRoundTrips } from "../support/round-trips"
 import { count, rows } from "../support/rows"
 import vectors from "./vectors.json"
 
@@ -323,6 +325,27 @@ describe("verification", () => {
 })
 
 describe("deactivation", () => {
+  test("reports the activations that it ended, when another one ends meanwhile", async () => {
+    const external = await externalClient()
+    await makeEndpoint({ events: ["license.deactivated"] })
+    const { license, input } = await makeActive(external, { parallel_uses: 2 })
+    await external("POST", "/license/activate", { json: input, headers: { "X-API-URL": "https://two.example" } })
+    let isEnded = false
+    const ending = interceptRoundTrips(async (send, statements) => {
+      if (!isEnded && statements.some((sql) => sql.includes('update "license_activations"'))) {
+        isEnded = true
+        await env.DB.prepare("update license_activations set is_active = 0 where domain = 'two.example'").run()
+      }
+      return send()
+    })
+    await run((ctx) => deactivateAll(ctx, license.code))
+    ending.mockRestore()
+    expect(await rows("select active_uses from licenses")).toEqual([{ active_uses: 0 }])
+    expect(await rows("select data from audit_entries where type = 'license_deactivated'")).toEqual([
+      { data: '{"activations":1}' },
+    ])
+  })
+
   test("a deactivation releases the use exactly once", async () => {
     const external = await externalClient()
     await makeEndpoint({ events: ["license.deactivated"] })

@@ -10,6 +10,7 @@ import { call, platform, run } from "../support/app"
 import { costsOf } from "../support/costs"
 import { mockTxtRecords } from "../support/dns"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { failRoundTrips } from "../support/faults"
 import { rows } from "../support/rows"
 
 const LONGEST_HOSTNAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(42)}.io`
@@ -237,6 +238,7 @@ describe("claims on verified domains", () => {
   const cron = () => run((ctx) => runDomainMaintenance(ctx), { now: new Date() })
   const advanceHours = (hours: number) => vi.setSystemTime(Date.now() + hours * HOUR)
   const mails = () => rows("select kind, recipient, data from mails where kind = 'domain_claimed' order by id")
+  const insertsDomain = (sql: string) => sql.startsWith('insert into "domains"')
   const readHolder = async () =>
     (await rows("select store_id, claim_seq, verified_at from domains where domain = 'shop.example'"))[0]
 
@@ -285,6 +287,19 @@ describe("claims on verified domains", () => {
     })
     expect((await last("domain.primary_changed")).previous_primary).toBe("shop.example")
     expect((await last("domain.verified")).store.id).toBe(claimant.store)
+  })
+
+  test("leaves a claimed domain with its store when the transfer fails", async () => {
+    const { holder, claimant, claimToken, attach } = await setUpContestedDomain()
+    mockTxtRecords({ [NAME]: [claimToken] })
+    await attach()
+    advanceHours(72)
+    const faults = failRoundTrips((statements) => (statements.some(insertsDomain) ? "before" : null))
+    expect((await attach()).status).toBe(503)
+    faults.mockRestore()
+    expect(await readHolder()).toMatchObject({ store_id: holder.store, claim_seq: expect.any(Number) })
+    expect((await attach()).status).toBe(201)
+    expect(await readHolder()).toMatchObject({ store_id: claimant.store, claim_seq: null })
   })
 
   test("transfers a claimed domain once under concurrent requests and cron runs", async () => {

@@ -6,6 +6,7 @@ import { call, cron, platform, withSettings } from "../support/app"
 import { mockCloudflare, ZONE } from "../support/cloudflare"
 import { makeKey, makeReadyStore } from "../support/factories"
 import { failEveryOther } from "../support/faults"
+import { interceptRoundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
 
 const HOURLY = "7 * * * *"
@@ -73,6 +74,25 @@ describe("custom hostnames of verified domains", () => {
     expect(cloudflare.calls).toEqual(["POST "])
     expect(await rows("select status, leased_until from custom_hostnames")).toEqual([
       { status: "pending", leased_until: null },
+    ])
+  })
+
+  test("stores nothing for a run whose lease another run has by now", async () => {
+    const { cloudflare, attach, verify } = await setUp()
+    await attach("shop.example")
+    const lease = Date.now() + HOUR
+    let updates = 0
+    const runs = interceptRoundTrips(async (send, statements) => {
+      // The first update leases the hostname, and the second one stores the result.
+      if (statements.some((sql) => sql.includes('update "custom_hostnames"')) && ++updates === 2)
+        await env.DB.prepare("update custom_hostnames set leased_until = ?").bind(lease).run()
+      return send()
+    })
+    await verify("shop.example")
+    runs.mockRestore()
+    expect(cloudflare.calls).toEqual(["POST "])
+    expect(await rows("select status, leased_until from custom_hostnames")).toEqual([
+      { status: null, leased_until: lease },
     ])
   })
 

@@ -1,7 +1,15 @@
 // Idempotency-Key: a request that is sent twice takes effect once, despite failures in between.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
-import { deleteExpiredResponses } from "../../src/core/write/idempotency"
+import { commit } from "../../src/core/write/commit"
+import {
+  claimKey,
+  deleteExpiredResponses,
+  markCommitted,
+  nextLockEnd,
+  releaseKey,
+  storeResponse,
+} from "../../src/core/write/idempotency"
 import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { type CallOptions, platform, run, type TestResponse } from "../support/app"
 import { costsOf } from "../support/costs"
@@ -110,6 +118,45 @@ test("executes a retry one minute after a crash before the commit, but never aft
   expect((await create(token, "k1")).body.error.code).toBe("idempotency_in_progress")
   await resetRecord(null)
   expect((await create(token, "k1")).body.error.code).toBe("subdomain_taken")
+})
+
+test("lets a first request that lost its lock to a retry neither commit, nor store a response, nor release the key", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const keyed = {
+    id: "0".repeat(32),
+    caller: "c",
+    secret: "s",
+    key: "k1",
+    method: "POST",
+    path: "/",
+    body: "",
+    storeId: null,
+  }
+  await run(async (ctx) => {
+    const claim = async () => {
+      const request = { ...keyed, lockedUntil: nextLockEnd() }
+      expect(await claimKey(ctx, request)).toBe(null)
+      const change = { auditLog: [{ audit: { subject: "plan", action: "saved", id: 1 } }] } as const
+      return {
+        commit: () => commit({ ...ctx, withCommit: () => markCommitted(ctx, request) }, change),
+        store: (body: string) => storeResponse(ctx, request, { status: 200, headers: {}, body }),
+        release: () => releaseKey(ctx, request),
+      }
+    }
+    const first = await claim()
+    // The time of the context stands still, as while a body arrives slowly.
+    vi.setSystemTime(Date.now() + 61_000)
+    const second = await claim()
+    expect(await first.release()).toBe(false)
+    await expect(first.commit()).rejects.toMatchObject({ code: "idempotency_in_progress" })
+    await first.store("first")
+    await second.commit()
+    await second.commit()
+    await expect(first.commit()).rejects.toMatchObject({ code: "idempotency_in_progress" })
+    await second.store("second")
+    expect(await claimKey(ctx, { ...keyed, lockedUntil: nextLockEnd() })).toMatchObject({ body: "second" })
+  })
+  expect(await count("audit_entries")).toBe(2)
 })
 
 test("commits the change and the idempotency record in one transaction", async () => {

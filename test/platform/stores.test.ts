@@ -6,6 +6,7 @@ import { purgeStore } from "../../src/platform/stores/remove"
 import { platform, run, type TestResponse } from "../support/app"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { interceptRoundTrips } from "../support/round-trips"
 import { count, rows, siteRows } from "../support/rows"
 import { clearHistory, listEventPayloads } from "../support/subscription-factories"
 
@@ -26,6 +27,8 @@ const setStatus = (id: string, status: StoreStatus) =>
 
 const expectRefused = (response: TestResponse, status: number, code: string) =>
   expect([response.status, response.body.error?.code]).toEqual([status, code])
+
+const ACTOR = { actorType: "user", actorId: "1", actorName: "Ann", interface: "api" }
 
 const SUBDOMAIN_RULE =
   "The subdomain field may only contain lowercase letters, digits and hyphens. It must begin and end with a letter or digit, and must not look like an encoded name (xn--…)."
@@ -480,6 +483,36 @@ describe("DELETE /stores/{id}", () => {
     expect(await siteRows("select distinct site_id from users")).toEqual([{ site_id: neighbour }])
     expect((await env.MEDIA.list()).objects.map((object) => object.key)).toEqual([`${neighbour}/a.png`])
     expect(await count("purges")).toBe(0)
+  })
+
+  test("forwards what a slow request commits while the purge runs", async () => {
+    const id = await makeReadyStore()
+    await remove(id, { confirm: id })
+    const entry = JSON.stringify({
+      type: "post_deleted",
+      subjectType: "post",
+      subjectId: "1",
+      storeId: id,
+      storeSeq: 0,
+      data: {},
+      ...ACTOR,
+    })
+    let isCommitted = false
+    const purging = interceptRoundTrips(async (send, statements) => {
+      if (!isCommitted && statements.some((sql) => sql.includes('delete from "held_sites"'))) {
+        isCommitted = true
+        await env.SITES_1.prepare("insert into site_trail (id, site_id, entry, created_at) values ('01A', ?, ?, 1)")
+          .bind(id, entry)
+          .run()
+      }
+      return send()
+    })
+    await run((ctx) => purgeStore(ctx, id))
+    purging.mockRestore()
+    expect(isCommitted).toBe(true)
+    expect(await rows("select subject_id from audit_entries where type = 'post_deleted'")).toEqual([
+      { subject_id: "1" },
+    ])
   })
 
   test("deletes once under concurrent requests and returns not_found to the other", async () => {

@@ -489,6 +489,7 @@ const CLOCK_READERS = [
   "src/pages/account/routes",
   "src/pages/billing/routes",
   "src/platform/backups",
+  "src/platform/domains/hostnames",
   "src/platform/gate",
   "src/platform/payments/routes",
   "src/platform/site-migration/copy",

@@ -33,8 +33,8 @@ export const WRITE_PATH: readonly Mutant[] = [
   {
     name: "idempotency-key-is-not-marked-as-committed",
     file: "src/core/write/idempotency.ts",
-    find: ".set({ committedAt: ctx.now, storeSeq",
-    replace: ".set({ committedAt: null, storeSeq",
+    find: "committedAt: ctx.now,",
+    replace: "committedAt: null,",
     tests: ["test/platform/idempotency.test.ts"],
   },
   {

@@ -3,7 +3,8 @@
 // (optimistic concurrency control).
 
 import type { Results, Statement } from "../../db/client"
-import { isBatchAborted, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
+import { writesAllowed } from "../../db/deferred-writes"
+import { isBatchAborted, isClaimLost, isSiteLocked, isStoreReplaced, isUniqueViolation } from "../../db/errors"
 import { execute } from "../../db/execute"
 import { isAnyInserted } from "../../db/reread"
 import { abortUnlessTouched, type Write } from "../../db/write"
@@ -30,9 +31,9 @@ export type AuditLog<Entry> = NonEmpty<Entry> | { readonly auditSkipped: Unaudit
 export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
   /**
    * A compare-and-swap: an update or delete guarded by the version or status the decision was made on. If it touches no
-   * row, another write was faster and the whole batch is aborted.
+   * row, another write was faster and the whole batch is aborted. Several are one each for every row decided on.
    */
-  guard?: Write
+  guard?: Write | readonly Write[]
   /** Further writes, and reads of their results, that run after the guard. */
   writes?: Writes
   /** Audit entries in the order of events. */
@@ -57,8 +58,12 @@ export async function commit<const Writes extends readonly Statement[] = []>(
   ctx: Ctx,
   change: Change<Writes>,
 ): Promise<Results<Writes>> {
-  if (ctx.isDryRun) throw new Error("A dry run must not commit")
-  const guard = change.guard ? [change.guard, abortUnlessTouched] : []
+  if (ctx.isDryRun) {
+    // Throws the refusal of a read-only context.
+    await writesAllowed(ctx.db)
+    throw new Error("A dry run must not commit")
+  }
+  const guard = [change.guard ?? []].flat().flatMap((write) => [write, abortUnlessTouched])
   const writes: readonly Statement[] = change.writes ?? []
   const records = auditEntriesOf(change.auditLog).flatMap(({ audit, events = [] }) => [
     auditWrite(ctx, audit),
@@ -96,6 +101,7 @@ export async function toWriteConflict<Result>(batch: Promise<Result>): Promise<R
   try {
     return await refuseLockedSite(batch)
   } catch (cause) {
+    if (isClaimLost(cause)) throw new Refusal("idempotency_in_progress")
     if (!isBatchAborted(cause) && !isUniqueViolation(cause)) throw cause
     throw new WriteConflict("The state changed while it was being decided on", { cause })
   }

@@ -5,8 +5,9 @@ import { RESOURCES_1 } from "../../db/dictionary"
 import { param, prepareRead } from "../../db/prepared"
 import { idempotencyKeys, idempotencyRecords } from "../../db/schema/central/idempotency"
 import { stores } from "../../db/schema/central/stores"
-import { insertSelect, remove, update, type Write } from "../../db/write"
+import { abortIfClaimLost, insertSelect, remove, update, type Write } from "../../db/write"
 import { decryptBytes, encrypt } from "../../lib/cipher"
+import { currentTime } from "../../lib/clock"
 import { deflateText, inflateText } from "../../lib/deflate"
 import { hmacSha256, sha256 } from "../../lib/hash"
 import { identifiableEnd } from "../../lib/random"
@@ -60,7 +61,12 @@ export interface KeyedRequest {
   body: string
   /** The store that the request changes or creates, if any. A retry is refused once a later store has that id. */
   storeId: string | null
+  /** The end of the lock that its claim sets, from `nextLockEnd`. It identifies the claim. */
+  lockedUntil: Date
 }
+
+/** Returns the end of a lock that begins now. A request may be older than a lock lasts, as its body may arrive slowly. */
+export const nextLockEnd = (): Date => identifiableEnd(addMs(currentTime(), LOCK_MS))
 
 /** The record of a key, and whether its store has been replaced by a later one of the same id. */
 export type IdempotencyRecord = typeof idempotencyRecords.$inferSelect & { isReplaced: number }
@@ -108,9 +114,8 @@ export async function lookupResponse(
  *   died before responding
  */
 export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredResponse | null> {
-  const { id, caller, key, storeId } = request
+  const { id, caller, key, storeId, lockedUntil } = request
   const fingerprint = await fingerprintOf(request)
-  const lockedUntil = identifiableEnd(addMs(ctx.now, LOCK_MS))
   const expiry = addMs(ctx.now, -RETENTION_MS)
   const { status, committedAt } = idempotencyRecords
   const isUnknownBefore = sql`not exists (select 1 from ${idempotencyKeys} where ${and(
@@ -133,7 +138,7 @@ export async function claimKey(ctx: Ctx, request: KeyedRequest): Promise<StoredR
           setWhere: and(
             isNull(status),
             isNull(committedAt),
-            lte(idempotencyRecords.lockedUntil, ctx.now),
+            lte(idempotencyRecords.lockedUntil, currentTime()),
             eq(idempotencyRecords.fingerprint, fingerprint),
             sql`not ${isReplaced}`,
           ),
@@ -179,14 +184,26 @@ const fingerprintOf = async ({ secret, method, path, body }: KeyedRequest): Prom
 const storeSeqOf = (storeId: string | null): SQL | null =>
   storeId === null ? null : sql`(select ${stores.seq} from ${stores} where ${stores.id} = ${storeId})`
 
-/** Builds the statement that marks the change as committed, for the change's own batch. */
-export const markCommitted = (ctx: Ctx, { id, storeId }: KeyedRequest): Write =>
-  update(idempotencyRecords)
-    .set({ committedAt: ctx.now, storeSeq: sql`coalesce(${idempotencyRecords.storeSeq}, ${storeSeqOf(storeId)})` })
-    .where(eq(idempotencyRecords.id, id))
+/** Matches the record while it has this request's claim: once the lock has expired, a retry may claim it again. */
+const isClaimOf = ({ id, lockedUntil }: KeyedRequest) =>
+  and(eq(idempotencyRecords.id, id), eq(idempotencyRecords.lockedUntil, lockedUntil))
 
 /**
- * Stores the response of a first request. After a server error the key is released instead, unless the change was
+ * Builds the statements that mark the change as committed, for the change's own batch. They abort it when a retry has
+ * claimed the key in the meantime, so that only one of both makes the change.
+ */
+export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write[] => [
+  update(idempotencyRecords)
+    .set({
+      committedAt: ctx.now,
+      storeSeq: sql`coalesce(${idempotencyRecords.storeSeq}, ${storeSeqOf(request.storeId)})`,
+    })
+    .where(isClaimOf(request)),
+  abortIfClaimLost,
+]
+
+/**
+ * Stores the response of a first request, unless a retry has claimed its key in the meantime. After a server error the key is released instead, unless the change was
  * committed.
  */
 export async function storeResponse(
@@ -200,18 +217,19 @@ export async function storeResponse(
   const data = deflateText(`${JSON.stringify(headers)}\n${body}`, RESOURCES_1)
   const response = await encrypt(ctx.settings.APP_KEY, data)
   if (response.length > MAX_STORED_LENGTH) return release()
-  const isRecord = eq(idempotencyRecords.id, request.id)
   await retryTransient(() =>
-    writeUnaudited(ctx, "idempotency", [update(idempotencyRecords).set({ status, response }).where(isRecord)]),
+    writeUnaudited(ctx, "idempotency", [
+      update(idempotencyRecords).set({ status, response }).where(isClaimOf(request)),
+    ]),
   )
 }
 
 /**
  * Releases the key of a request that changed nothing, so that another request may use it.
- * @returns false when the request has committed its change
+ * @returns false when the request has committed its change, or a retry has claimed the key in the meantime
  */
 export async function releaseKey(ctx: Ctx, request: KeyedRequest): Promise<boolean> {
-  const unmade = and(eq(idempotencyRecords.id, request.id), isNull(idempotencyRecords.committedAt))
+  const unmade = and(isClaimOf(request), isNull(idempotencyRecords.committedAt))
   const [released] = await retryTransient(() =>
     writeUnaudited(ctx, "idempotency", [
       remove(idempotencyRecords).where(unmade).returning({ id: idempotencyRecords.id }),

@@ -2,17 +2,19 @@
 import { bookmarkedSiteDatabase, requestCentralDatabase, type SiteDatabase } from "../../db/client"
 import { deferWritesUntil } from "../../db/deferred-writes"
 import type { Ctx } from "../context"
+import { Refusal } from "../http/refusal"
 
-const refused = () => Promise.reject(new Error("A read-only context must not write"))
+/** The error of a write. A route that writes before it renders has no page that could show the form. */
+const refused = () => Promise.reject(new Refusal("not_found"))
 
-/** Returns a context that refuses every write to the central database. */
+/** Returns a context in which every write to the central database throws the Refusal `not_found`. */
 export function withoutWrites<C extends Ctx>(ctx: C): C {
   const db = requestCentralDatabase(ctx.env)
   deferWritesUntil(db, refused())
   return { ...ctx, db, isDryRun: true }
 }
 
-/** Returns a context that refuses every write to the central database and to that of its site. */
+/** Returns a context in which every write to the central database, or to that of its site, throws `not_found`. */
 export function withoutSiteWrites<C extends Ctx & { site: { id: string; database: string; db: SiteDatabase } }>(
   ctx: C,
 ): C {

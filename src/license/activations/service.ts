@@ -175,25 +175,31 @@ export async function deactivate(ctx: Ctx, { activation, ...facts }: LicenseMatc
  * @param code the license's code
  * @throws Refusal `not_found`
  */
-export async function deactivateAll(ctx: Ctx, code: string): Promise<void> {
-  const { license, product } = await loadLicense(ctx, { code })
-  const activations = license.activeUses
-  if (activations === 0) return
-  const facts = { license: { ...license, activeUses: 0 }, product }
-  await commit(ctx, {
-    writes: [
-      update(licenseActivations)
+export const deactivateAll = (ctx: Ctx, code: string): Promise<void> =>
+  retryOnConflict(async () => {
+    const { license, product } = await loadLicense(ctx, { code })
+    const activations = license.activeUses
+    if (activations === 0) return
+    const facts = { license: { ...license, activeUses: 0 }, product }
+    const isCounted = and(eq(licenses.id, license.id), eq(licenses.activeUses, activations))
+    await commit(ctx, {
+      guard: update(licenseActivations)
         .set({ isActive: false, deactivatedAt: ctx.now, updatedAt: ctx.now })
-        .where(and(eq(licenseActivations.licenseId, license.id), eq(licenseActivations.isActive, true))),
-    ],
-    auditLog: [
-      {
-        audit: { subject: "license", action: "deactivated", id: license.id, data: { activations } },
-        events: [{ type: "license.deactivated", data: { license: licenseResource(facts), activations } }],
-      },
-    ],
+        .where(
+          and(
+            eq(licenseActivations.licenseId, license.id),
+            eq(licenseActivations.isActive, true),
+            sql`exists (select 1 from ${licenses} where ${isCounted})`,
+          ),
+        ),
+      auditLog: [
+        {
+          audit: { subject: "license", action: "deactivated", id: license.id, data: { activations } },
+          events: [{ type: "license.deactivated", data: { license: licenseResource(facts), activations } }],
+        },
+      ],
+    })
   })
-}
 
 /**
  * Resumes an ended activation under its current installation key.

@@ -9,6 +9,7 @@ import { retryTransient } from "../../core/write/retry"
 import { customHostnames } from "../../db/schema/central/custom-hostnames"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update, type Write } from "../../db/write"
+import { currentTime } from "../../lib/clock"
 import { identifiableEnd } from "../../lib/random"
 import { addMs, HOUR, MINUTE } from "../../lib/time"
 import {
@@ -33,10 +34,7 @@ export const requestHostname = (ctx: Ctx, hostname: string): Write =>
     .values({ hostname, desired: true, nextAt: ctx.now })
     .onConflictDoUpdate({ target: customHostnames.hostname, set: { desired: true, nextAt: ctx.now, failures: 0 } })
 
-/**
- * Requests the removal of a custom hostname; belongs in the commit that removes the domain, before its row is
- * deleted.
- */
+/** Requests the removal of a custom hostname; belongs in the commit that removes the domain. */
 export const requestHostnameRemoval = (ctx: Ctx, hostname: string): Write =>
   setUndesired(ctx, eq(customHostnames.hostname, hostname))
 
@@ -99,10 +97,12 @@ async function reconcile(ctx: Ctx, cloudflare: CustomHostnamesClient, hostname: 
 
 /** Leases the row for one pass; undefined when it is gone or leased by another run. */
 async function leaseHostname(ctx: Ctx, hostname: string): Promise<Row | undefined> {
-  const leasedUntil = identifiableEnd(addMs(ctx.now, LEASE_MS))
+  // The run may be older than the lease is long.
+  const now = currentTime()
+  const leasedUntil = identifiableEnd(addMs(now, LEASE_MS))
   const isUnleased = or(
     isNull(customHostnames.leasedUntil),
-    lte(customHostnames.leasedUntil, ctx.now),
+    lte(customHostnames.leasedUntil, now),
     // The lease is from this call, and its response was lost.
     eq(customHostnames.leasedUntil, leasedUntil),
   )
@@ -137,12 +137,13 @@ async function applyDesiredState(ctx: Ctx, cloudflare: CustomHostnamesClient, ro
 }
 
 /**
- * Stores the result of a pass.
- * @returns whether the desired state is still the same
+ * Stores the result of a pass, unless its lease expired and another run has the hostname.
+ * @returns false when the desired state has changed, so that another pass is needed
  */
 async function saveResult(ctx: Ctx, row: Row, result: Result): Promise<boolean> {
-  const { hostname, desired } = row
-  const isUnchanged = and(eq(customHostnames.hostname, hostname), eq(customHostnames.desired, desired))
+  const { hostname, desired, leasedUntil } = row
+  const isOwn = and(eq(customHostnames.hostname, hostname), eq(customHostnames.leasedUntil, leasedUntil ?? new Date(0)))
+  const isUnchanged = and(isOwn, eq(customHostnames.desired, desired))
   const isAbsent = "hostname" in result && !result.hostname
   const [[saved]] = await retryTransient(() =>
     writeUnaudited(ctx, "external_state", [
@@ -155,14 +156,15 @@ async function saveResult(ctx: Ctx, row: Row, result: Result): Promise<boolean> 
     ]),
   )
   if (saved) return true
-  await retryTransient(() =>
+  const [[released]] = await retryTransient(() =>
     writeUnaudited(ctx, "external_state", [
       update(customHostnames)
         .set({ leasedUntil: null, ...("hostname" in result && { cloudflareId: result.hostname?.id ?? null }) })
-        .where(eq(customHostnames.hostname, hostname)),
+        .where(isOwn)
+        .returning(),
     ]),
   )
-  return false
+  return !released
 }
 
 function toColumns(ctx: Ctx, row: Row, result: Result): Partial<Row> {

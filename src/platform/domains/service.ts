@@ -5,11 +5,12 @@ import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
-import { type AuditRecord, applyChange, commit, retryOnConflict } from "../../core/write/commit"
+import { type AuditRecord, applyChange, commit, retryOnConflict, WriteConflict } from "../../core/write/commit"
 import type { StoreAuditType } from "../../db/schema/central/audit"
 import { domains } from "../../db/schema/central/domains"
 import { insert, remove, update, type Write } from "../../db/write"
 import { randomBase62 } from "../../lib/hash"
+import type { NonEmpty } from "../../lib/non-empty"
 import { storeResource } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import { checkClaim } from "./check"
@@ -32,21 +33,19 @@ export const readDomains = (ctx: Ctx, storeId: string): Promise<DomainDetails> =
  */
 export async function attachDomain(ctx: Ctx, storeId: string, hostname: string): Promise<Domain> {
   assertNotPlatformHost(hostname, ctx.settings)
-  // Outlives the attempt that detached the domain from its store: DNS contains this token.
-  let claimed: string | null = null
   return retryOnConflict(async () => {
     const facts = await loadForAttaching(ctx, storeId, hostname)
     const { subscription, attached, holder, store } = facts
     const isOthers = holder !== null && !holder.isFallback && holder.storeId !== store.id
     const taken = holder !== null && !isOthers
     assertAttachable(subscription, attached, { max: ctx.settings.TENANCY_MAX_CUSTOM_DOMAINS, taken })
-    if (isOthers) claimed = await takeOver(ctx, store, holder)
+    const claim = isOthers ? await assertClaimed(ctx, store, holder) : null
     const values = {
       domain: hostname,
       storeId,
       isPrimary: false,
       isFallback: false,
-      verificationToken: claimed ?? `tenancy-verify-${randomBase62(32)}`,
+      verificationToken: claim?.token ?? `tenancy-verify-${randomBase62(32)}`,
       verifiedAt: null,
       checkedAt: null,
       claimSeq: null,
@@ -54,34 +53,39 @@ export async function attachDomain(ctx: Ctx, storeId: string, hostname: string):
       createdAt: ctx.now,
     }
     const record = buildDomainRecord(ctx, facts, { id: 0, ...values }, "domain_added", "domain.added", { to: hostname })
+    const removal = claim?.removal
     const [[row]] = await commit(ctx, {
-      guard: guardedUpdate(facts, {}),
-      writes: [insert(domains).values(values).returning()],
-      auditLog: [fillDomainId(record, hostname)],
+      guard: [guardedUpdate(facts, {}), ...(removal ? [removal.guard, removal.deletion] : [])],
+      writes: [insert(domains).values(values).returning(), ...(removal?.writes ?? [])],
+      auditLog: removal ? [...removal.auditLog, fillDomainId(record, hostname)] : [fillDomainId(record, hostname)],
     })
     if (!row) throw new Error("The domain was not stored")
+    if (removal) reconcileInBackground(ctx, hostname)
     return row
   })
 }
 
 /**
- * Detaches a domain from another store, for a store whose claim DNS confirms.
- * @returns the token that proves the claim
+ * Checks a store's claim on a domain that another store attached.
+ * @returns the token that proves the claim, and the removal from the other store, for the commit that attaches it
  * @throws Refusal `already_taken`, which names the record to set; WriteConflict when the domain changed in the meantime
  */
-async function takeOver(ctx: Ctx, store: DomainDetails["store"], holder: Domain): Promise<string> {
+async function assertClaimed(
+  ctx: Ctx,
+  store: DomainDetails["store"],
+  holder: Domain,
+): Promise<{ token: string; removal: Removal }> {
   const isVerified = isRoutable(holder)
+  const isGranted = (domain: Domain) => !isRoutable(domain) || isClaimDue(domain, store.seq, ctx.now)
   const { state, token } = await checkClaim(ctx.settings, holder, store.seq)
   const isValid = state === "valid"
-  if (isValid && !isVerified) {
-    await releaseUnverified(ctx, holder)
-    return token
-  }
-  if (isValid && isClaimDue(holder, store.seq, ctx.now)) {
-    await release(ctx, holder, (domain) => {
-      if (!isClaimDue(domain, store.seq, ctx.now)) throw new Refusal("not_removable")
+  if (isValid && isGranted(holder)) {
+    const facts = await loadDomains(ctx, holder.storeId).catch((cause) => {
+      throw cause instanceof Refusal ? new WriteConflict("The store was deleted", { cause }) : cause
     })
-    return token
+    const domain = facts.attached.find(({ id }) => id === holder.id)
+    if (!domain || !isGranted(domain)) throw new WriteConflict("The domain changed while its claim was checked")
+    return { token, removal: buildRemoval(ctx, facts, domain) }
   }
   if (isValid && holder.claimSeq !== store.seq) await startClaim(ctx, holder, store)
   const facts = { record: TXT_PREFIX + holder.domain, value: token, ...(isVerified && { hours: GRACE_HOURS }) }
@@ -154,21 +158,13 @@ export const removeDomain = (ctx: Ctx, storeId: string, segment: string): Promis
   detach(ctx, storeId, segment, assertRemovable)
 
 /**
- * Detaches a domain that its store has not verified, because another store has or the deadline has passed. Does nothing
- * for one that was verified or removed in the meantime.
+ * Detaches a domain that its store has not verified before the deadline. Does nothing for one that was verified or
+ * removed in the meantime.
  */
-export const releaseUnverified = (ctx: Ctx, domain: Pick<Domain, "id" | "storeId">): Promise<void> =>
-  release(ctx, domain, (row) => {
-    if (isRoutable(row)) throw new Refusal("not_removable")
-  })
-
-/** Detaches a domain unless it is gone, or `assertMay` refuses its current state. */
-const release = (
-  ctx: Ctx,
-  { id, storeId }: Pick<Domain, "id" | "storeId">,
-  assertMay: (domain: Domain) => void,
-): Promise<void> =>
-  detach(ctx, storeId, String(id), assertMay).catch((cause) => {
+export const releaseUnverified = (ctx: Ctx, { id, storeId }: Pick<Domain, "id" | "storeId">): Promise<void> =>
+  detach(ctx, storeId, String(id), (domain) => {
+    if (isRoutable(domain)) throw new Refusal("not_removable")
+  }).catch((cause) => {
     if (!(cause instanceof Refusal)) throw cause
   })
 
@@ -179,24 +175,35 @@ async function detach(ctx: Ctx, storeId: string, segment: string, assertMay: (do
     (facts) => {
       const domain = requireDomain(facts.attached, segment)
       assertMay(domain)
-      // Only a claim can remove the primary domain; the fallback then becomes primary.
-      const fallback = domain.isPrimary && facts.attached.find(({ isFallback }) => isFallback)
-      const moved = fallback && buildPrimaryChange(ctx, facts, fallback)
-      const next = moved ? moved.next : facts
-      const removed = { ...domain, isPrimary: false }
-      const record = buildDomainRecord(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain })
-      return {
-        result: domain.domain,
-        change: {
-          guard: guardedUpdate(facts, moved ? { updatedAt: ctx.now } : {}),
-          writes: [requestHostnameRemoval(ctx, domain.domain), ...(moved ? [moved.write] : [])],
-          auditLog: moved ? [moved.record, record] : [record],
-          last: [remove(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, storeId)))],
-        },
-      }
+      const { guard, writes, auditLog, deletion } = buildRemoval(ctx, facts, domain)
+      return { result: domain.domain, change: { guard, writes, auditLog, last: [deletion] } }
     },
   )
   reconcileInBackground(ctx, hostname)
+}
+
+/** The parts of a change that removes a domain from its store. */
+interface Removal {
+  guard: Write
+  writes: Write[]
+  auditLog: NonEmpty<AuditRecord>
+  /** Deletes the domain's row. */
+  deletion: Write
+}
+
+function buildRemoval(ctx: Ctx, facts: DomainDetails, domain: Domain): Removal {
+  // Only a claim can remove the primary domain; the fallback then becomes primary.
+  const fallback = domain.isPrimary && facts.attached.find(({ isFallback }) => isFallback)
+  const moved = fallback && buildPrimaryChange(ctx, facts, fallback)
+  const next = moved ? moved.next : facts
+  const removed = { ...domain, isPrimary: false }
+  const record = buildDomainRecord(ctx, next, removed, "domain_removed", "domain.removed", { from: domain.domain })
+  return {
+    guard: guardedUpdate(facts, moved ? { updatedAt: ctx.now } : {}),
+    writes: [requestHostnameRemoval(ctx, domain.domain), ...(moved ? [moved.write] : [])],
+    auditLog: moved ? [moved.record, record] : [record],
+    deletion: remove(domains).where(and(eq(domains.id, domain.id), eq(domains.storeId, facts.store.id))),
+  }
 }
 
 /**

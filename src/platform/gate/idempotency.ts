@@ -10,6 +10,7 @@ import {
   type KeyedRequest,
   lookupResponse,
   markCommitted,
+  nextLockEnd,
   type StoredResponse,
   storeResponse,
 } from "../../core/write/idempotency"
@@ -35,6 +36,7 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
     path: pathname + search,
     body,
     storeId: findStoreId(pathname, body),
+    lockedUntil: nextLockEnd(),
   }
   const stored = await lookupResponse(ctx, request, c.var.idempotencyRecord)
   if (stored) return replay(stored)
@@ -42,7 +44,7 @@ export const idempotency: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const claiming = claimKey(ctx, request)
   const db = requestCentralDatabase(c.env)
   deferWritesUntil(db, claiming.then(assertFirst))
-  c.set("ctx", { ...ctx, db, withCommit: () => [markCommitted(ctx, request)] })
+  c.set("ctx", { ...ctx, db, withCommit: () => markCommitted(ctx, request) })
   await next()
   const response = c.res
   // The response is discarded unless the key was claimed.

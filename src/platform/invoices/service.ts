@@ -1,5 +1,5 @@
 // Lists and reads invoices, and issues credit notes.
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm"
+import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
@@ -176,7 +176,7 @@ export async function previewCredit(
 export async function creditInvoice(ctx: Ctx, input: z.output<typeof CreditInvoice>): Promise<Invoice> {
   const year = ctx.now.getUTCFullYear()
   const sequence = `credit_notes:${year}`
-  const number = await applyChange(
+  const credited = await applyChange(
     ctx,
     async () => {
       const found = await loadInvoice(ctx, input.number)
@@ -201,7 +201,7 @@ export async function creditInvoice(ctx: Ctx, input: z.output<typeof CreditInvoi
           reason: input.reason,
         })
       return {
-        result: invoice.number,
+        result: { number: invoice.number, earlierNotes: credits.length },
         change: {
           guard: insertSelect(
             invoices,
@@ -242,8 +242,10 @@ export async function creditInvoice(ctx: Ctx, input: z.output<typeof CreditInvoi
   const [note] = await ctx.db
     .select()
     .from(invoices)
-    .where(and(eq(invoices.invoiceNumber, number), eq(invoices.kind, "credit_note")))
-    .orderBy(desc(invoices.id))
+    .where(and(eq(invoices.invoiceNumber, credited.number), eq(invoices.kind, "credit_note")))
+    .orderBy(asc(invoices.id))
+    // A later note may exist by now.
+    .offset(credited.earlierNotes)
     .limit(1)
   if (!note) throw new Error("the credit note was not stored")
   return note

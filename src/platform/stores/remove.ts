@@ -138,23 +138,18 @@ export async function purgeStore(ctx: Ctx, id: string, seq?: number): Promise<Jo
 }
 
 async function deleteSiteData(ctx: Ctx, id: string, databases: readonly string[]): Promise<boolean> {
+  const purgedTables = listSiteTables().filter((name) => name !== "site_incarnations")
+  const { endsAt } = ctx.run
   // lint: each site database
   for (const database of databases) {
     const db = siteDatabase(ctx.env, database, id)
-    while (await forwardOutboxes(ctx, db, inSite(id))) if (ctx.run.isOutOfTime()) return false
-    if (!(await deleteSiteRows(db, id, ["held_sites"], ctx.run.endsAt))) return false
+    if (!(await deleteSiteRows(db, id, ["held_sites"], endsAt))) return false
     await markDeleted(db, id)
-    if (
-      !(await deleteSiteRows(
-        db,
-        id,
-        listSiteTables().filter((name) => name !== "site_incarnations"),
-        ctx.run.endsAt,
-      ))
-    )
-      return false
+    // Only now can no request add to the outboxes any more.
+    while (await forwardOutboxes(ctx, db, inSite(id))) if (ctx.run.isOutOfTime()) return false
+    if (!(await deleteSiteRows(db, id, purgedTables, endsAt))) return false
   }
-  return deleteObjects(mediaStore(ctx.env), `${id}/`, ctx.run.endsAt)
+  return deleteObjects(mediaStore(ctx.env), `${id}/`, endsAt)
 }
 
 /**
