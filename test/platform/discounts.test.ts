@@ -39,10 +39,11 @@ test("takes a percentage, rounded half up, or an amount off a price, before its 
 
 test("counts the months from the first discounted period", () => {
   const started = startDiscount(HALF, date("2027-01-31"))
-  expect(started.ends_at).toBe("2027-03-31T00:00:00.000Z")
+  // The periods begin on 31 January, 28 February and 28 March.
+  expect(started.ends_at).toBe("2027-03-28T00:00:00.000Z")
   expect(startDiscount(started, date("2027-02-28"))).toEqual(started)
-  expect(isApplicable(started, "starter", date("2027-03-30"))).toBe(true)
-  expect(isApplicable(started, "starter", date("2027-03-31"))).toBe(false)
+  expect(isApplicable(started, "starter", date("2027-03-27"))).toBe(true)
+  expect(isApplicable(started, "starter", date("2027-03-28"))).toBe(false)
   expect(startDiscount({ ...HALF, months: null }, date("2027-01-31")).ends_at).toBeNull()
   expect(getRemainingMonths(HALF, date("2027-01-15"), date("2027-01-01"))).toBe(2)
   expect(getRemainingMonths(HALF, date("2027-03-15"), date("2027-01-01"))).toBe(4)

@@ -45,6 +45,18 @@ test("quotes the difference for the rest of the paid period, or the next period 
   ])
 })
 
+test("quotes the difference of each paid period, with the discount of the periods that begin within its months", () => {
+  const at = new Date("2026-03-01T00:00:00Z")
+  const difference = (months: number, discount: object | null, sold = plan("pro", 7900)) =>
+    quoteOrder(billed(1900, addMonths(at, months), { discount }), sold, "now", at).priceCents
+  const half = { code: "HALF", percent_off: 50, amount_off: null, plans: null }
+  expect(difference(12, null)).toBe(12 * 6000)
+  expect(difference(4, { ...half, months: 1, ends_at: addMonths(at, 1).toISOString() })).toBe(3000 + 3 * 6000)
+  // It has not reduced a whole period yet, so it reduces the next one.
+  expect(difference(1, { ...half, months: 1, ends_at: null, plans: ["pro"] })).toBe(6000)
+  expect(difference(12, null, plan("yearly", 79_000, "year"))).toBe(79_000 - 12 * 1900)
+})
+
 let key: string
 let end: Date
 beforeEach(async () => {
@@ -62,6 +74,8 @@ async function makePaidStore(values: Parameters<typeof setSubscription>[1] = {})
   await clearHistory()
   return id
 }
+
+const toSeconds = (date: Date) => Math.floor(date.getTime() / 1_000) * 1_000
 
 const run = async (command: string, input: object) => (await sendOperatorCommand(command, input)).body
 
@@ -127,6 +141,32 @@ describe("by bank transfer", () => {
     await run("orders:request", { store: id, plan: "tiny", start: "next_period" })
     const waiting = (await (await signIn(id))("GET", "/billing")).text.replaceAll(/<[^>]*>/g, "")
     expect(waiting).toContain(`Your payment covers Tiny from ${day}.`)
+  })
+
+  test("refuses a difference after the end or the plan of the paid period has changed", async () => {
+    const changes = [
+      (id: string) => platform("POST", `/stores/${id}/subscription/extend`, { token: key, json: { days: 365 } }),
+      (id: string) =>
+        platform("POST", `/stores/${id}/subscription/change-plan`, { token: key, json: { plan: "large" } }),
+    ]
+    for (const change of changes) {
+      const id = await makePaidStore()
+      const { reference } = (await run("orders:request", { store: id, plan: "large" })).data
+      await change(id)
+      expect((await run("orders:approve", { reference })).error.code).toBe("illegal_transition")
+      await run("orders:reject", { reference, reason: "Order again." })
+    }
+  })
+
+  test("begins a renewal after the paid period when the plan has changed since the order", async () => {
+    const id = await makePaidStore()
+    const { reference } = (await run("orders:request", { store: id, plan: "small" })).data
+    await platform("POST", `/stores/${id}/subscription/change-plan`, { token: key, json: { plan: "large" } })
+    await run("orders:approve", { reference })
+    const { subscription } = await read(id)
+    expect([subscription.plan.slug, Date.parse(subscription.current_period_ends_at)]).toEqual(["large", toSeconds(end)])
+    await runClockAt(addMs(end, DAY), id)
+    expect((await read(id)).subscription.plan.slug).toBe("small")
   })
 
   test("refuses the difference of a period that has ended", async () => {

@@ -47,7 +47,14 @@ export function calculateAmount(
 export const startDiscount = (discount: Discount, from: Date): Discount =>
   discount.months === null || discount.ends_at !== null
     ? discount
-    : { ...discount, ends_at: addMonths(from, discount.months).toISOString() }
+    : { ...discount, ends_at: addPeriods(from, discount.months).toISOString() }
+
+/** Adds months one by one, as periods follow each other: from 31 January, they begin on 28 February and 28 March. */
+function addPeriods(from: Date, months: number): Date {
+  let end = from
+  for (let month = 0; month < months; month++) end = addMonths(end, 1)
+  return end
+}
 
 /** Returns the discount after a payment of a period that begins at `from`. */
 export const applyDiscount = (
@@ -67,6 +74,6 @@ export function getRemainingMonths(discount: Discount, from: Date, now: Date): n
   if (endsAt === null) return null
   const end = new Date(endsAt)
   let months = 1
-  while (addMonths(now, months + 1) <= end) months++
+  while (addPeriods(now, months + 1) <= end) months++
   return months
 }

@@ -10,7 +10,7 @@ import { buildInitialTransition, buildSubscription } from "../subscriptions/acti
 import { getPeriodEnd } from "../subscriptions/periods"
 import { assertBilledLocally, getReopenedStatus, isLive, type LiveStatus } from "../subscriptions/rules"
 import { buildTransition, type Transition } from "../subscriptions/transition"
-import { getPaidEnd } from "./quote"
+import { getPaidEnd, getReplaced } from "./quote"
 import type { Order } from "./schemas"
 import type { OfflineSettings } from "./settings"
 
@@ -63,9 +63,9 @@ const PAID_TRANSITION: Record<LiveStatus, "extended" | "activated"> = {
 /**
  * Builds the transition of a paid order: assigns the plan to a store without an active subscription, changes the plan
  * for the rest of the paid period, from its end, or for a new one, or extends the same plan by a period. Never starts a
- * trial.
+ * trial, and never shortens a paid period.
  * @throws Refusal `stripe_managed`; `not_provisioned` for a store without an active subscription; `illegal_transition`
- *   for the difference of a period that has ended
+ *   for the difference of a period that has ended, or whose plan or end has changed since the order
  */
 export function buildPaymentTransition(
   { store, subscription }: StoreDetails,
@@ -92,8 +92,10 @@ export function buildPaymentTransition(
       order,
     )
   }
-  const isRenewal = subscription.plan?.slug === plan.slug || order.kind === "next_period"
-  const discount = applyDiscount(subscription, order.tax, (isRenewal && getPaidEnd(subscription, now)) || now)
+  if (order.kind === "difference" && !isStillReplaced(order, getReplaced(subscription, now)))
+    throw new Refusal("illegal_transition")
+  const startsLater = order.kind !== "difference" && getPaidEnd(subscription, now)
+  const discount = applyDiscount(subscription, order.tax, startsLater || now)
   const paid = {
     status: "active" as const,
     ...{ pastDueSince: null, cancelAt: null, plan: terms, discount, scheduledPlan: null },
@@ -101,7 +103,7 @@ export function buildPaymentTransition(
   const trial = subscription.status === "trialing" ? { trialEndsAt: now } : {}
   if (subscription.plan?.slug !== plan.slug) {
     const paidEnd = getPaidEnd(subscription, now)
-    if (order.kind === "next_period" && paidEnd) {
+    if (order.kind !== "difference" && paidEnd) {
       const ends_at = getPeriodEnd(order.interval, paidEnd).toISOString()
       const transition = buildTransition({ store, subscription }, now, {
         type: "plan_change_scheduled",
@@ -110,7 +112,6 @@ export function buildPaymentTransition(
       })
       return attachOrder(transition, order)
     }
-    if (order.kind === "difference" && !paidEnd) throw new Refusal("illegal_transition")
     const newEnd = paysForRestOfPeriod(subscription, order) && paidEnd ? paidEnd : newPeriodEnd
     const transition = buildTransition({ store, subscription }, now, {
       type: "plan_changed",
@@ -130,6 +131,10 @@ export function buildPaymentTransition(
   })
   return attachOrder(transition, order)
 }
+
+/** Whether a difference is still one from the store's paid plan. Orders of an earlier release do not name that plan. */
+const isStillReplaced = ({ replaces }: Order, current: Order["replaces"]): boolean =>
+  current !== null && (replaces === null || (replaces.plan === current.plan && replaces.until === current.until))
 
 /** Adds the order's reference to the audit data of a transition. */
 const attachOrder = (transition: Transition, { reference }: Order): Transition => ({

@@ -32,6 +32,7 @@ type InternalColumn =
   | "tax"
   | "priceCents"
   | "kind"
+  | "replaces"
   | "id"
   | "storeId"
   | "storeSeq"

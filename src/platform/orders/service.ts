@@ -34,7 +34,7 @@ import {
   selectOrders,
   selectPayments,
 } from "./queries"
-import { getPaidEnd, quoteOrder } from "./quote"
+import { getPaidEnd, getReplaced, quoteOrder } from "./quote"
 import { assertCanOrder, assertPending, buildPaymentTransition, isOrderable } from "./rules"
 import { type Order, orderResource, type Payment, type RejectOrder, type RequestOrder } from "./schemas"
 import { parseOfflineSettings, selectOfflineSettings } from "./settings"
@@ -95,6 +95,7 @@ export const requestOrder = (
       currency: plan.currency,
       priceCents: plan.priceCents,
       kind,
+      replaces: kind === "difference" ? getReplaced(facts.subscription, ctx.now) : null,
       tax,
       interval: plan.interval,
       note,
@@ -131,7 +132,8 @@ export const requestOrder = (
 /**
  * Marks an order as paid: the store gets its plan or next period, and a receipt.
  * @throws Refusal `not_found`, `order_not_pending`, `no_tenant`, `validation_failed` about `plan` for an inactive or
- *   free one, `stripe_managed`, `not_provisioned`, `illegal_transition` for the difference of a period that has ended
+ *   free one, `stripe_managed`, `not_provisioned`, `illegal_transition` for the difference of a period that has ended or
+ *   changed
  */
 export async function approveOrder(ctx: Ctx, input: { reference: string }): Promise<Order> {
   await applyChange(

@@ -39,6 +39,8 @@ export const orders = sqliteTable(
     priceCents: integer("price_cents"),
     /** Null for a period; `difference`: the rest of the paid period on a larger plan. */
     kind: text("kind").$type<OrderKind>(),
+    /** The paid plan, and its end in milliseconds since 1970, that a difference was calculated from; else null. */
+    replaces: json<{ plan: string; until: number }>("replaces"),
     /** The tax in `amountCents`, as of the request; null for an order of an earlier release. */
     tax: json<TaxedAmount>("tax"),
     interval: text("interval", { enum: ["month", "year"] }).notNull(),
