@@ -1,7 +1,7 @@
 // Plain data that the storefront renders, already read from the database and limited to one store.
 
 import type { Translations } from "../core/i18n/locale"
-import type { ShopLook } from "../db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../db/schema/sites/shop-settings"
 
 /** The visited store. */
 export type Shop = {
@@ -58,6 +58,6 @@ export type ClosedShop =
       preset: string
       locale: string
       /** What the shop adds to its theme, if it is known. */
-      look?: Pick<ShopLook, "logo" | "favicon" | "accent"> | null
+      shopAppearance?: Pick<ShopAppearance, "logo" | "favicon" | "accent"> | null
     }
   | { kind: "unknown_host"; host: string; locale: string }

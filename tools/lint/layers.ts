@@ -243,7 +243,7 @@ const LAYERS: Record<string, Layer> = {
       "src/shop-kit",
       "src/platform",
       "src/storefront/service",
-      "src/storefront/look",
+      "src/storefront/shop-appearance",
       "src/themes/catalog",
       "src/storefront/text",
       "src/webhooks",

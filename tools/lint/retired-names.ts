@@ -244,7 +244,7 @@ export const RETIRED_NAMES: Record<string, string> = {
   Plugin: "use AppDefinition: features of a store are apps",
   ProviderAnswer: "use ProviderResponse: requests have responses, functions have results",
   PROVISIONING_PATIENCE: "use PROVISIONING_RETRY_WINDOW: a constant names what it limits, and its unit",
-  readLook: "use splitLook: appearance for design, scan or lookup for reads",
+  readLook: "use splitAppearance: appearance for design, scan or lookup for reads",
   readWithTries: "use readLicenseWithRejections: attempts or rejections",
   recalledSettings: "use getCachedSettings: say cached, stored, retained or locked",
   recordFigures: "use recordMetrics: the standard term",

@@ -31,7 +31,7 @@ import { CreateStore } from "../../platform/stores/schemas"
 import { EMPTY_FORM, type FormState } from "../kit/form"
 import { Column, respondPage } from "../kit/page"
 import { type C, isJson, localeOf, pageDefaults, respondMessage } from "./respond"
-import { ConfirmForm, FindStoreForm, HIDDEN_PASSWORD, SignUpForm, splitLook } from "./signup-forms"
+import { ConfirmForm, FindStoreForm, HIDDEN_PASSWORD, SignUpForm, splitAppearance } from "./signup-forms"
 import { t } from "./strings"
 import { buildSubdomainScript, toSubdomain } from "./subdomain-script"
 
@@ -54,7 +54,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
   pages.post("/signup", async (c) => {
     assertSignUpEnabled(c)
     const json = isJson(c)
-    const read = splitLook(await readFields(c))
+    const read = splitAppearance(await readFields(c))
     const fields = json ? read : await completeForm(c, read)
     const locale = localeOf(c)
     const refuse = (status: 409 | 422 | 429, errors: FormState["errors"], error: string) =>

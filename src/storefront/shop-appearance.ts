@@ -1,7 +1,7 @@
 // Resolves what an owner added to the theme: the names of menu entries, and the pages that still exist. Lists what a
 // menu can lead to.
 import type { Locale } from "../core/i18n/locale"
-import type { ShopLook, ShopMenuItem } from "../db/schema/sites/shop-settings"
+import type { ShopAppearance, ShopMenuItem } from "../db/schema/sites/shop-settings"
 import { getAppearance } from "./appearance"
 import { MAX_LINKS } from "./content-pages/queries"
 import type { MenuLink, PageLink, Shop } from "./data"
@@ -10,11 +10,11 @@ import { CATEGORIES, HOME, listPath, PAGES, singlePath } from "./paths"
 import { safeLink } from "./text/safe-url"
 
 /** @param layout the shop's lists and published pages */
-export const resolveLook = (
-  { menu, ...look }: ShopLook,
+export const resolveShopAppearance = (
+  { menu, ...rest }: ShopAppearance,
   layout: Pick<Shop, "menu" | "pages">,
 ): Pick<Shop, "logo" | "favicon" | "accent" | "ownMenu"> => ({
-  ...look,
+  ...rest,
   ownMenu: menu.flatMap((item) => resolveItem(item, layout) ?? []),
 })
 
