@@ -56,7 +56,7 @@ interface RouteTraits {
 }
 
 /** A route with everything that its middleware adds, for tables, tests and documents. */
-export interface RouteInfo extends Omit<RouteDoc, "answers" | "refuses"> {
+export interface RouteInfo extends Omit<RouteDoc, "responses" | "refuses"> {
   method: string
   path: string
   responses: readonly [RouteResponse, ...RouteResponse[]]
@@ -183,16 +183,19 @@ export function routeTable(app: { routes: RouterRoute[] }): RouteInfo[] {
 function routeInfo({ method, path, tags }: { method: string; path: string; tags: Tag[] }): RouteInfo {
   const doc = tags.find((tag) => tag.doc)?.doc
   if (!doc) throw new Error(`${method} ${path} has no description`)
-  const { responses: answers, refuses: said = [] } = doc
+  const { responses, refuses = [] } = doc
   return {
     ...doc,
     method,
     path,
-    responses: Array.isArray(answers) ? (answers as [RouteResponse]) : [answers as RouteResponse],
+    responses: Array.isArray(responses) ? (responses as [RouteResponse]) : [responses as RouteResponse],
     refuses: [
-      ...new Set([...tags.flatMap((tag) => tag.refuses ?? []), ...said.map((code) => (isPair(code) ? code[0] : code))]),
+      ...new Set([
+        ...tags.flatMap((tag) => tag.refuses ?? []),
+        ...refuses.map((code) => (isPair(code) ? code[0] : code)),
+      ]),
     ],
-    statuses: Object.fromEntries(said.filter(isPair)),
+    statuses: Object.fromEntries(refuses.filter(isPair)),
     input: Object.assign({}, ...tags.map((tag) => tag.input)),
     traits: Object.assign({}, ...tags.map((tag) => tag.traits)),
   }
