@@ -68,7 +68,7 @@ function getMaxBodyBytes(c: Context<AdminEnv>): number | null {
 
 const app = createSurface<AdminEnv, AdminCode>({
   name: "admin",
-  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     setPageHeaders,
     serveAssets,

@@ -73,7 +73,7 @@ const RESEND: LinkRequest = {
 
 export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   name: "account",
-  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
       const locale = acceptedLocale(c.req.header("Accept-Language"))

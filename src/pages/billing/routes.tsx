@@ -73,7 +73,7 @@ const RETURN_FIELD = "return_to"
 
 export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   name: "billing",
-  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
       const accepted = acceptedLocale(c.req.header("Accept-Language"))
