@@ -78,16 +78,16 @@ export const selectItemsByKey = prepareSiteRead<typeof orderItems.$inferSelect, 
 )
 
 /** Selects the order that an `Idempotency-Key` has placed, and its items. */
-export const selectOrderOfOnce = ({ db, id }: ContentSite, onceHashes: readonly string[]) =>
+export const selectOrderByIdempotencyKey = ({ db, id }: ContentSite, hashes: readonly string[]) =>
   [
-    db.select().from(orders).where(inArray(orders.onceHash, onceHashes)),
+    db.select().from(orders).where(inArray(orders.onceHash, hashes)),
     db
       .select()
       .from(orderItems)
       .where(
         eq(
           orderItems.orderId,
-          sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), inArray(orders.onceHash, onceHashes))})`,
+          sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), inArray(orders.onceHash, hashes))})`,
         ),
       )
       .orderBy(orderItems.position),

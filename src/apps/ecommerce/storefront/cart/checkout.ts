@@ -31,7 +31,7 @@ export const checkoutPage: VisitorPage = {
     const lines = parseCart(fields.cart)
     if (!lines.length) return visit.redirect("/cart")
     const values = Object.fromEntries(FIELDS.map((name) => [name, (fields[name] ?? "").slice(0, 2_000)]))
-    const shown = { values, once: /^[\w-]{10,100}$/.test(fields.once ?? "") ? fields.once : undefined }
+    const shown = { values, submissionKey: /^[\w-]{10,100}$/.test(fields.once ?? "") ? fields.once : undefined }
     try {
       const { order, key } = await place(visit, lines, values, fields)
       // The visitor may have added other products in another tab.
@@ -70,7 +70,7 @@ interface Shown {
   message?: CheckoutMessage
   /** Whether the customer has to confirm the email address first. */
   isUnconfirmed?: boolean
-  once?: string | undefined
+  submissionKey?: string | undefined
   status?: 200 | 403 | 422 | 429
 }
 
@@ -86,18 +86,18 @@ const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUncon
 }
 
 /** Shows the form again with everything that was typed, and why the order was not placed. */
-function showRefusal(visit: Visit, lines: readonly CartLine[], given: Shown, thrown: unknown): Promise<Response> {
+function showRefusal(visit: Visit, lines: readonly CartLine[], shown: Shown, thrown: unknown): Promise<Response> {
   if (thrown instanceof TotalChanged)
-    return showCheckout(visit, lines, { ...given, message: "total_changed", status: 422 })
-  const shown = isContentRefusal(thrown) ? RESPONSES[thrown.code] : undefined
-  if (!isContentRefusal(thrown) || !shown) throw thrown
+    return showCheckout(visit, lines, { ...shown, message: "total_changed", status: 422 })
+  const response = isContentRefusal(thrown) ? RESPONSES[thrown.code] : undefined
+  if (!isContentRefusal(thrown) || !response) throw thrown
   return showCheckout(visit, lines, {
-    ...given,
+    ...shown,
     // A key that was used with another order cannot place this one.
-    once: thrown.code === "idempotency_mismatch" ? undefined : given.once,
+    submissionKey: thrown.code === "idempotency_mismatch" ? undefined : shown.submissionKey,
     errors: thrown.code === "validation_failed" ? thrown.facts.fields : {},
     message: messageOf(thrown, visit.ctx.locale),
-    ...shown,
+    ...response,
   })
 }
 
@@ -129,7 +129,7 @@ async function showCheckout(
       cart,
       shop,
       mayOrder: user !== null || shop.guest_orders,
-      once: shown.once ?? randomBase62(32),
+      submissionKey: shown.submissionKey ?? randomBase62(32),
       cartText: formatCart(seen),
       message: shown.message,
       unconfirmedEmail: shown.isUnconfirmed ? user?.email : undefined,
