@@ -186,8 +186,8 @@ export const WITHOUT_CUSTOMER = {
   network: null,
 } as const satisfies Partial<Order>
 
-/** What an order loses with a change of its status, if its customer has deleted the account in the meantime. */
-export const eraseWhenClosed = (
+/** Returns the columns to erase when an order is closed whose customer has deleted the account. */
+export const getErasedColumns = (
   { userId }: Pick<Order, "userId">,
   to: OrderStatus,
 ): Partial<typeof WITHOUT_CUSTOMER> =>

@@ -74,8 +74,8 @@ interface Shown {
   status?: 200 | 403 | 422 | 429
 }
 
-/** What the form says about a refusal, by code; the message of the API where there is none. */
-const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUnconfirmed" | "status">>> = {
+/** Messages and statuses of refusals, by code. Those without a message have that of the API. */
+const REFUSAL_RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUnconfirmed" | "status">>> = {
   validation_failed: { message: "invalid", status: 422 },
   idempotency_mismatch: { message: "used", status: 422 },
   limit_reached: { message: "full", status: 403 },
@@ -89,7 +89,7 @@ const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUncon
 function showRefusal(visit: Visit, lines: readonly CartLine[], shown: Shown, thrown: unknown): Promise<Response> {
   if (thrown instanceof TotalChanged)
     return showCheckout(visit, lines, { ...shown, message: "total_changed", status: 422 })
-  const response = isContentRefusal(thrown) ? RESPONSES[thrown.code] : undefined
+  const response = isContentRefusal(thrown) ? REFUSAL_RESPONSES[thrown.code] : undefined
   if (!isContentRefusal(thrown) || !response) throw thrown
   return showCheckout(visit, lines, {
     ...shown,
