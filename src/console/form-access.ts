@@ -68,13 +68,13 @@ export const recentPassword = (
   role: FormRole,
   action: string,
   uploadPage?: (c: Context<ConsoleEnv>) => string,
-): FormAccess => declare({ kind: "password", roles: [role] }, askPassword(action, uploadPage))
+): FormAccess => declare({ kind: "password", roles: [role] }, requireRecentPassword(action, uploadPage))
 
 /** For forms that a confirmation page precedes (confirmation/). */
 export const afterConfirmation = (roles: readonly FormRole[], action: string | undefined): FormAccess =>
-  declare({ kind: "confirmed", roles }, action === undefined ? runOnce : askPassword(action))
+  declare({ kind: "confirmed", roles }, action === undefined ? runOnce : requireRecentPassword(action))
 
-const askPassword =
+const requireRecentPassword =
   (action: string, uploadPage?: (c: Context<ConsoleEnv>) => string): MiddlewareHandler<ConsoleEnv> =>
   async (c, next) => {
     if (c.var.isRestored) return runOnce(c, next)

@@ -60,7 +60,7 @@ export interface Preview {
 /** What the operator entered on the confirmation page. */
 export interface Confirmed {
   reason: string | null
-  tellOwner: boolean
+  notifyOwner: boolean
 }
 
 /** An action with a confirmation page. */
@@ -125,16 +125,16 @@ export const runConfirmed =
       const refused = await refuseUnconfirmed(c, preview)
       if (refused) return refused
       const reason = form.get("reason")?.at(-1)?.trim() || null
-      const tellOwner = preview.ownerMail !== undefined && isTicked(form, "tell_owner")
+      const notifyOwner = preview.ownerMail !== undefined && isTicked(form, "tell_owner")
       const { ctx } = c.var
       const reasoned = reason === null ? ctx : { ...ctx, reason }
       const { ownerMail } = preview
       c.set(
         "ctx",
-        tellOwner && ownerMail !== "own" && ownerMail ? withOwnerMail(reasoned, ownerMail, reason) : reasoned,
+        notifyOwner && ownerMail !== "own" && ownerMail ? withOwnerMail(reasoned, ownerMail, reason) : reasoned,
       )
-      const result = await confirmation.run(c, parse(c, confirmation, form), { reason, tellOwner })
-      if (tellOwner) sendOwnerMail(c.var.ctx)
+      const result = await confirmation.run(c, parse(c, confirmation, form), { reason, notifyOwner })
+      if (notifyOwner) sendOwnerMail(c.var.ctx)
       return typeof result === "string" ? c.redirect(result, 303) : result
     } catch (thrown) {
       const state = toFormState(thrown, form)

@@ -349,7 +349,7 @@ async function applyBulkAction(
   run: (apply: (ctx: Ctx) => Promise<unknown>) => Promise<unknown>,
   facts: StoreDetails | null,
   input: BulkAction,
-  confirmed: Confirmed = { reason: null, tellOwner: false },
+  confirmed: Confirmed = { reason: null, notifyOwner: false },
 ): Promise<BulkOutcome> {
   if (!facts) return { ok: false, outcome: W.errors.not_found }
   const { store, subscription } = facts
@@ -372,15 +372,15 @@ async function changeStore(
   ctx: Ctx,
   facts: StoreDetails,
   { action, days = 0 }: BulkAction,
-  { reason, tellOwner }: Confirmed,
+  { reason, notifyOwner }: Confirmed,
 ): Promise<unknown> {
   const { id } = facts.store
-  if (action === "suspend") return suspendStore(ctx, id, { reason, notify: tellOwner })
+  if (action === "suspend") return suspendStore(ctx, id, { reason, notify: notifyOwner })
   if (action === "resume") {
     const mail = { kind: "resumed_by_operator", store: facts } as const
-    return resumeStore(tellOwner ? withOwnerMail(ctx, mail, reason) : ctx, id)
+    return resumeStore(notifyOwner ? withOwnerMail(ctx, mail, reason) : ctx, id)
   }
-  if (!tellOwner) return extendSubscription(ctx, id, { days })
+  if (!notifyOwner) return extendSubscription(ctx, id, { days })
   const { subscription } = await dryRun(ctx, (dry) => extendSubscription(dry, id, { days }))
   const mail = { kind: "operator_extended", store: facts, facts: { until: getPaidUntil(subscription) } } as const
   return extendSubscription(withOwnerMail(ctx, mail, reason), id, { days })

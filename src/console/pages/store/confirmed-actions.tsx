@@ -88,7 +88,7 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
   async preview(c, input) {
     const { ctx } = c.var
     const id = pathParam(c, "id")
-    const unconfirmed = { reason: null, tellOwner: false }
+    const unconfirmed = { reason: null, notifyOwner: false }
     const [before, after] = await Promise.all([
       readStore(ctx, id),
       dryRun(ctx, (dry) => action.apply(dry, id, input, unconfirmed, c)),
@@ -134,7 +134,7 @@ const suspend = storeAction({
   title: W.storeActions.suspend,
   submitLabel: W.store.suspend,
   effects: () => W.storeActions.suspend_effects,
-  apply: (ctx, id, _, { reason, tellOwner }) => suspendStore(ctx, id, { reason, notify: tellOwner }),
+  apply: (ctx, id, _, { reason, notifyOwner }) => suspendStore(ctx, id, { reason, notify: notifyOwner }),
   mail: () => "own",
   notice: "suspended",
 })
@@ -226,8 +226,8 @@ const cancel = storeAction({
     isLater
       ? { label: W.storeActions.cancel_alternatives.now, href: path }
       : { label: W.storeActions.cancel_alternatives.later, href: `${path}?at_period_end=true` },
-  apply: (ctx, id, { at_period_end = false }, { reason, tellOwner }) =>
-    cancelSubscription(ctx, id, { at_period_end, reason, notify: tellOwner }),
+  apply: (ctx, id, { at_period_end = false }, { reason, notifyOwner }) =>
+    cancelSubscription(ctx, id, { at_period_end, reason, notify: notifyOwner }),
   mail: () => "own",
   getNotice: ({ subscription }) => (subscription?.cancelAt ? "cancel_scheduled" : "cancelled"),
 })

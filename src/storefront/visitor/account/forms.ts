@@ -44,13 +44,14 @@ const toForm =
     errors: toMessages(view, LABELS, errors),
   })
 
-/** Forgets a session that has ended. */
+/** Deletes the cookie of a session that has ended. */
 export function signOut(visit: Visit): Response {
   deleteSessionToken(visit.ctx.settings, visit.cookies)
   return visit.redirect(SIGN_IN)
 }
 
-export const say =
+/** Creates a text in the language of the view. */
+export const toTranslatedText =
   (text: Translations): ((view: View) => string) =>
   (view) =>
     view.translate(text)
