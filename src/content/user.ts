@@ -172,7 +172,7 @@ export async function createOperatorCtx(ctx: Ctx, id: string, operatorRole: Oper
   return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller }
 }
 
-/** What an operator is to the functions of a site: a member of its staff who owns nothing. */
+/** The user that represents an operator in the functions of a site: a member of staff without data. */
 const OPERATOR: User = {
   id: 0,
   siteId: "",
@@ -244,7 +244,7 @@ async function isTokenValid({ env, site, now }: SiteCtx, token: NonNullable<Call
 }
 
 /**
- * Finds the user of a login that has expired by itself. A login that was ended is unknown.
+ * Finds the user of an expired login. A revoked login is unknown, because its row is deleted.
  * @param header the value of an `Authorization` header
  */
 export async function findUserOfExpired({ site, now }: SiteCtx, header: string): Promise<{ id: number } | null> {
@@ -396,7 +396,7 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
 ): Promise<Results<Writes>> {
   const { token, operatorRole } = ctx.caller
   if (operatorRole) {
-    // A change without an audit entry is one of a customer, and an operator is none.
+    // Only customers may make changes without an audit entry.
     if (operatorRole === "viewer" || "auditSkipped" in auditLog) throw new Refusal("forbidden")
     return commitSite(ctx, ctx.site, { writes: writes(userIdSubquery(ctx, null)), auditLog, events })
   }

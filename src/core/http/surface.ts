@@ -186,7 +186,7 @@ function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusa
 
 /** Logs an error that the surface does not expect, including a refusal that it has no message for. */
 function unexpectedError<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): RefusalOf<"server_error"> {
-  c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
+  c.var.log.error("unexpected error", thrown, { route: routePath(c, -1) })
   return new Refusal("server_error", { request_id: c.var.requestId })
 }
 

@@ -167,8 +167,8 @@ export async function runJob(ctx: Ctx, message: JobMessage, step: (ctx: Ctx) => 
     if (lease.attempts) await handOverLock(ctx, subject, lease.token, { attempts: 0, lastError: null })
     await sendJobMessage(ctx, { ...next, lease: lease.token })
   } catch (cause) {
-    await returnLease(ctx, job, lease, token ?? NO_TOKEN, cause).catch((fault) =>
-      ctx.log.error("returning a lease failed", fault, { subject }),
+    await returnLease(ctx, job, lease, token ?? NO_TOKEN, cause).catch((error) =>
+      ctx.log.error("returning a lease failed", error, { subject }),
     )
     throw cause
   }
