@@ -42,7 +42,7 @@ const HEADERS = {
 export const setPageHeaders: Gate = async (c, next) => {
   await next()
   for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
-  // The preview of a storefront sets a stricter policy of its own.
+  // The preview of a storefront sets its own, stricter policy.
   if (c.res.headers.get("Content-Type")?.startsWith("text/html") && !c.res.headers.has("Content-Security-Policy")) {
     c.header("Content-Security-Policy", c.var.hasFrames ? FRAMING_POLICY : POLICY)
   }

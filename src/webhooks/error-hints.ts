@@ -42,7 +42,7 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: Translations])[] = [
   [
     /^http_5/,
     {
-      en: "The receiver failed with an error of its own. Check its logs.",
+      en: "The receiver failed with an internal error. Check its logs.",
       es: "El receptor falló con un error propio. Revise sus registros.",
       fr: "Le destinataire a échoué avec une erreur interne. Consultez ses journaux.",
       vi: "Bên nhận gặp lỗi nội bộ. Hãy kiểm tra nhật ký của nó.",

@@ -59,8 +59,8 @@ type Reservation =
 const ATTEMPT_LOST = "AttemptLost: the last attempt started, but its result was never recorded"
 
 /**
- * Reserves a scheduled attempt in one round trip. After a transient error it is repeated, and recognizes a reservation
- * of its own by the end of the lease.
+ * Reserves a scheduled attempt in one round trip. After a transient error it is repeated, and recognizes its own
+ * reservation by the end of the lease.
  * @param id the delivery
  * @throws the database's error when no repetition succeeds
  */

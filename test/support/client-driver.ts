@@ -1,4 +1,4 @@
-// Runs the cases of clients/cases.json with the JavaScript client, in a process of its own: reads a command per line as
+// Runs the cases of clients/cases.json with the JavaScript client, in a separate process: reads a command per line as
 // JSON and prints its result.
 import { createInterface } from "node:readline"
 import { signWebhook, Tenancy, TenancyError, verifyWebhook, WebhookVerificationError } from "../../src/client/index.ts"

@@ -143,7 +143,7 @@ describe("error hints", () => {
     http_404: "2xx",
     http_410: "gone",
     http_429: "limits",
-    http_503: "error of its own",
+    http_503: "internal error",
     timeout: "time limit",
     unsafe_host: "public address",
     dns_unavailable: "DNS resolver",

@@ -88,7 +88,7 @@ const APP: Layer = {
 /** Interfaces for operators call the services of all surfaces. */
 const ALL_SERVICES = ["src/platform", "src/content", "src/license", "src/webhooks"]
 
-/** Every folder, and files with rules of their own. The longest matching key wins. */
+/** Every folder, and files with their own rules. The longest matching key wins. */
 const LAYERS: Record<string, Layer> = {
   "src/lib": { imports: [], packages: ["itty-durable", "node:crypto", "node:buffer", "node:zlib"] },
   durable: { imports: ["src/lib"] },
@@ -566,7 +566,7 @@ const LIMITED: Limit[] = [
       "src/platform/metrics/measure",
       "src/webhooks",
     ],
-    rule: "jobs are sent by core/queue/leased-jobs; only deliveries and push have queues of their own",
+    rule: "jobs are sent by core/queue/leased-jobs; only deliveries and push have their own queues",
   },
   {
     module: "src/platform/payments/stripe",

@@ -28,11 +28,11 @@ export function findFormatErrors(sql: string): string[] {
       if (/\bEND;/i.test(line)) inTrigger = false
     } else {
       if (!/^\s*--/.test(line) && !comment.startsWith("--> statement-breakpoint"))
-        report("a comment has a line of its own")
+        report("a comment must be on its own line")
       if (/['"`;]/.test(comment)) report("a comment has no quotes, apostrophes, backticks or semicolons")
     }
   }
-  if (inTrigger) errors.push("the last trigger has no END; of its own")
+  if (inTrigger) errors.push("the last trigger must end with its own END;")
   return errors
 }
 
@@ -75,7 +75,7 @@ function findTriggerErrors(line: string): string[] {
     if (/case/i.test(word)) return ["a trigger has no CASE: its END is taken for the end of the trigger"]
     if (word !== word.toUpperCase()) return ["BEGIN and END are upper case"]
     if (word === "BEGIN" && !/\bBEGIN$/.test(line)) return ["BEGIN ends the line of its trigger"]
-    if (word === "END" && line !== "END;") return ["END; has a line of its own"]
+    if (word === "END" && line !== "END;") return ["END; must be on its own line"]
     return []
   })
 }

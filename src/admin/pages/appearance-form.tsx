@@ -86,7 +86,7 @@ export const toAppearanceForm = (appearance: ShopAppearance, targets: readonly M
   )
 
 /**
- * Moves or removes an entry of the form, or adds those of the menu that the shop has without one of its own.
+ * Moves or removes an entry of the form, or adds those of the default menu.
  * @param change `2.up`, `2.down`, `2.remove` or `fill`
  */
 export function changeRows(form: FormFields, change: string, targets: readonly MenuTarget[]): FormFields {

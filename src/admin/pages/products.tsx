@@ -220,7 +220,7 @@ export const products = createAdminPages()
     })
   })
 
-/** A copy is a draft with a slug of its own. */
+/** A copy is a draft with a new slug. */
 const toCopy = (product: Product, name: string) =>
   validInput(CreateProduct, {
     name: name.slice(0, MAX_NAME_LENGTH),

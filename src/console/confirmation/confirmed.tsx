@@ -51,7 +51,7 @@ export interface Preview {
   requiresReason?: string
   /** What the operator has to choose before the action can be confirmed: links to the confirmation of each choice. */
   question?: { text: string; choices: { label: string; href: string }[] }
-  /** A link to another way to do it, which has a confirmation of its own. */
+  /** A link to an alternative action, which has its own confirmation. */
   alternative?: { label: string; href: string }
   /** The page to return to. */
   back: string

@@ -124,7 +124,7 @@ const CSV_COLUMNS = {
   preset: { omitted: "a variant of the theme" },
   provisioned_at: { omitted: "differs from created_at by seconds" },
   updated_at: { omitted: "changes with every edit, so exports would never be equal" },
-  usage: { omitted: "a list of its own" },
+  usage: { omitted: "shown as a separate list" },
   subscription: { omitted: "has the columns plan and subscription_status" },
 } satisfies EveryField<Resource, CsvCell<Resource>> & Record<string, CsvCell<Resource> | Omitted>
 

@@ -106,7 +106,7 @@ function getStoreValues(ctx: Ctx, facts: StoreDetails, { store, subscription }: 
   return isNoticeOnly ? {} : { updatedAt: ctx.now }
 }
 
-/** The events of transitions that have one of their own. */
+/** The events of transitions that have their own. */
 const TRANSITION_EVENTS = {
   assigned: "subscription.assigned",
   plan_changed: "subscription.plan_changed",

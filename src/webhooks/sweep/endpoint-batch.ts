@@ -1,5 +1,5 @@
-// Attempts an endpoint batch: the due deliveries of one endpoint, in one queue message, so that each endpoint has an
-// invocation and connections of its own. It starts with one attempt and runs more in parallel once the endpoint has
+// Attempts an endpoint batch: the due deliveries of one endpoint, in one queue message, so that each endpoint has its
+// own invocation and connections. It starts with one attempt and runs more in parallel once the endpoint has
 // responded, so a hanging endpoint delays only its own batch.
 
 import type { Ctx } from "../../core/context"
