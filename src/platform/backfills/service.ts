@@ -29,7 +29,7 @@ const Progress = z.object({
 
 type Progress = z.output<typeof Progress>
 
-const START: Progress = { position: 0, checked: 0, changed: 0, done: false }
+const INITIAL_PROGRESS: Progress = { position: 0, checked: 0, changed: 0, done: false }
 
 const settingOf = (name: string): string => `backfill:${name}`
 
@@ -51,7 +51,7 @@ export async function runBackfill(ctx: Ctx, name: string, limit: number): Promis
     .where(eq(settings.name, settingOf(name)))
   const stored = Progress.safeParse(row?.value).data
   const last = await backfill.readLast(ctx)
-  let progress = !stored || stored.done ? START : stored
+  let progress = !stored || stored.done ? INITIAL_PROGRESS : stored
   for (let left = limit; left > 0 && !progress.done; left -= ROWS_PER_STEP) {
     const size = Math.min(left, ROWS_PER_STEP)
     const { checked, position, changed, write } = await backfill.prepareStep(ctx, progress.position, size)

@@ -145,7 +145,7 @@ const newRestore = (
   isNew: false,
   isDryRun: dryRun,
   phase: "verifying",
-  position: START,
+  position: START_POSITION,
   idOffset: storeSeq === null ? null : 0,
   differences: { tables: {}, files: { added: 0, removed: 0, changed: 0 } },
   rounds: 0,
@@ -156,7 +156,7 @@ const newRestore = (
 })
 
 /** The position at which a phase starts. */
-export const START: StoreRestore["position"] = { index: 0, key: null, part: 0, object: null, differs: false }
+export const START_POSITION: StoreRestore["position"] = { index: 0, key: null, part: 0, object: null, differs: false }
 
 function buildChange(row: StoreRestore, writes: readonly Write[], auditLog: [AuditRecord, ...AuditRecord[]]): Change {
   const { storeSeq, ...values } = row

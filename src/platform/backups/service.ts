@@ -30,7 +30,7 @@ import { Blobs } from "./blobs"
 import { continueFileList, type FileProgress } from "./copy-files"
 import { continueRowCopy, type RowProgress } from "./copy-rows"
 import { computeFingerprints } from "./fingerprint"
-import { type CentralRows, FORMAT, type Manifest, manifestKey, progressKey } from "./manifest"
+import { type CentralRows, FORMAT_VERSION, type Manifest, manifestKey, progressKey } from "./manifest"
 import { readManifest } from "./read-manifest"
 import { abortWhileCopied, findRunningBackup, findRunningCopy } from "./running"
 import { readSchemaVersions } from "./schema-version"
@@ -257,7 +257,7 @@ async function writeManifest(ctx: Ctx, backup: StoreBackup, progress: Progress):
     computeFingerprints(ctx, backup.database, [backup.storeId]),
   ])
   const manifest: Manifest = {
-    format: FORMAT,
+    format: FORMAT_VERSION,
     id: backup.id,
     createdAt: backup.createdAt.toISOString(),
     database: backup.database,
