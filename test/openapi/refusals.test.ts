@@ -263,8 +263,8 @@ describe("the content API", () => {
       "content",
       refusal,
       (sample) => {
-        const given = BODIES[refusal]?.(sample)
-        return send(sample, { ...given, ...atStore(store), token, headers: { ...headers, ...given?.headers } })
+        const override = BODIES[refusal]?.(sample)
+        return send(sample, { ...override, ...atStore(store), token, headers: { ...headers, ...override?.headers } })
       },
       // An avatar is measured as it arrives.
       ({ id }) => id !== "profile.updateAvatar" || !refusal.startsWith("413"),
@@ -320,9 +320,9 @@ describe("the license manager", () => {
     const product = await makeProduct({ reference_id: "ACME-SEO" })
     const { versionId } = await makeVersion(product, "1.5.0")
     await atEach("license", refusal, (sample) => {
-      const given = BODIES[refusal]?.(sample)
+      const override = BODIES[refusal]?.(sample)
       const path = sample.path.replace("ACME-SEO-1.5.0", versionId)
-      return send({ ...sample, path }, { ...given, headers: { ...keyFor(sample, keys), ...given?.headers } })
+      return send({ ...sample, path }, { ...override, headers: { ...keyFor(sample, keys), ...override?.headers } })
     })
   })
 })

@@ -110,7 +110,7 @@ const validator = <Schema extends z.ZodType, Part extends Target>(part: Part, sc
       if (!result.success) throw new Refusal("validation_failed", { fields: fieldErrors(result.error, result.data) })
     },
     // lint: all schemas are synchronous; the option's type expects the result of a known schema
-    { validationFunction: (given, value) => given.safeParse(value) as never },
+    { validationFunction: (_, value) => schema.safeParse(value) as never },
   )
 
 /** Validates the JSON body; an absent one counts as `{}`. */

@@ -264,9 +264,9 @@ export const queryTimestamp = z
   .string()
   .max(40)
   .transform((value, ctx) => {
-    const given = value.trim()
-    if (!given) return undefined
-    const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(given) ? `${given}Z` : given)
+    const trimmed = value.trim()
+    if (!trimmed) return undefined
+    const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(trimmed) ? `${trimmed}Z` : trimmed)
     if (!Number.isNaN(moment.getTime())) return moment
     ctx.addIssue({ code: "custom", ...violates("date") })
     return z.NEVER

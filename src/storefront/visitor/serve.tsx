@@ -124,8 +124,8 @@ type Rows = readonly (readonly unknown[])[]
 
 const readAll = ({ site }: SiteCtx, reads: readonly Read[]): Promise<Rows> => batch(site.db, reads)
 
-function createVisit(given: UserCtx, url: URL, params: Record<string, string>, cookies: Cookies): Visit {
-  let ctx = given
+function createVisit(initialCtx: UserCtx, url: URL, params: Record<string, string>, cookies: Cookies): Visit {
+  let ctx = initialCtx
   let shop: Shop | undefined
   const readAs = async <const Reads extends readonly Read[]>(reads: Reads, asUser: boolean) => {
     const layout = readLayout({ siteId: ctx.site.id, now: ctx.now })
