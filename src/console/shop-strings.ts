@@ -110,7 +110,7 @@ export const SHOP = {
     mark_new: "Mark as new",
     reply: "Reply",
     reply_text: "Reply",
-    reply_hint: "It is emailed to the sender in the store's name. Answers go to the store's contact address.",
+    reply_hint: "It is emailed to the sender in the store's name. Replies go to the store's contact address.",
     send_reply: "Send reply",
     delete: "Delete message",
     delete_title: "Delete this message?",

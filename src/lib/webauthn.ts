@@ -61,7 +61,7 @@ export async function verifyRegistration(
   { rpId, origin, challenge }: Ceremony,
   registration: Registration,
 ): Promise<{ algorithm: PasskeyAlgorithm; counter: number } | null> {
-  if (!isAnswer(registration.clientData, { type: "webauthn.create", origin, challenge })) return null
+  if (!isResponse(registration.clientData, { type: "webauthn.create", origin, challenge })) return null
   const data = bytesOf(registration.authenticatorData)
   const counter = data && (await counterOf(data, rpId))
   if (!data || counter === null || !((data[FLAGS_AT] ?? 0) & HAS_CREDENTIAL)) return null
@@ -82,7 +82,7 @@ export async function verifyAssertion(
   assertion: Assertion,
   known: KnownKey,
 ): Promise<number | null> {
-  if (!isAnswer(assertion.clientData, { type: "webauthn.get", origin, challenge })) return null
+  if (!isResponse(assertion.clientData, { type: "webauthn.get", origin, challenge })) return null
   const [data, client, signature] = [assertion.authenticatorData, assertion.clientData, assertion.signature].map(
     bytesOf,
   )
@@ -115,7 +115,7 @@ function clientDataOf(text: string): { type: string; challenge: string; origin: 
 }
 
 /** Whether the client data matches the challenge and the origin, and the page was not in a cross-origin frame. */
-function isAnswer(clientData: string, expected: { type: string; challenge: string; origin: string }): boolean {
+function isResponse(clientData: string, expected: { type: string; challenge: string; origin: string }): boolean {
   const said = clientDataOf(clientData)
   if (said?.type !== expected.type || said.origin !== expected.origin || said.crossOrigin === true) return false
   return equalSecrets(said.challenge, expected.challenge)

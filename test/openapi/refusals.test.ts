@@ -34,15 +34,15 @@ async function atEach(
   const samples = listSamples(api).filter((sample) => sample.refusals.has(refusal) && which(sample))
   expect(samples.length).toBeGreaterThan(0)
   for (const sample of samples) {
-    const answer = await raise(sample)
+    const response = await raise(sample)
     const actual = refusal.endsWith("validation_failed")
-      ? [answer.status, Boolean(answer.body.errors)]
-      : [answer.status, messageOf(answer.body)]
+      ? [response.status, Boolean(response.body.errors)]
+      : [response.status, messageOf(response.body)]
     const [status] = refusal.split(" ")
     const expected = refusal.endsWith("validation_failed")
       ? [Number(status), true]
       : [Number(status), messageOf(sample.refusals.get(refusal))]
-    expect.soft(actual, `${sample.id}: ${answer.text.slice(0, 200)}`).toEqual(expected)
+    expect.soft(actual, `${sample.id}: ${response.text.slice(0, 200)}`).toEqual(expected)
   }
 }
 

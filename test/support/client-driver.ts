@@ -71,9 +71,9 @@ function describeError(error: unknown): object {
 
 for await (const line of createInterface({ input: process.stdin })) {
   delays = []
-  const answer = await runCommand(JSON.parse(line)).then(
+  const output = await runCommand(JSON.parse(line)).then(
     (result) => ({ result: result ?? null }),
     (error) => ({ error: describeError(error) }),
   )
-  console.log(JSON.stringify({ ...answer, delays }))
+  console.log(JSON.stringify({ ...output, delays }))
 }
