@@ -2,7 +2,6 @@
 import { batch, type SiteDatabase } from "../db/client"
 import type { ShopAppearance } from "../db/schema/sites/shop-settings"
 import { sha256 } from "../lib/hash"
-import { resolveShopAppearance } from "./appearance"
 import { renderContentPage } from "./content-pages/page"
 import {
   type LayoutSettings,
@@ -21,6 +20,7 @@ import { renderHome } from "./pages/home"
 import type { Route } from "./parse-route"
 import type { Page, PageLoader, Section, SiteScope, StorefrontPart } from "./part"
 import { CATEGORIES, PAGES } from "./paths"
+import { resolveShopAppearance } from "./shop-appearance"
 
 /** What every page of a shop shows around its content. */
 type ShopLayout = Pick<Shop, "menu" | "ownMenu" | "logo" | "favicon" | "accent" | "pages" | "legalPages">

@@ -11,7 +11,7 @@ import { nearestReplica, siteDatabase, siteVersion } from "../db/client"
 import type { ShopAppearance } from "../db/schema/sites/shop-settings"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
-import { getAppearance, previewPolicy, resolveShopAppearance } from "./appearance"
+import { getAppearance, previewPolicy } from "./appearance"
 import { loadCrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
 import { formatListQuery, isFiltered, parseListQuery, WHOLE_LIST } from "./list-query"
@@ -20,6 +20,7 @@ import { loadShop } from "./page-loader"
 import { parseCrawlerRoute, parseRoute } from "./parse-route"
 import { JOURNAL, PAGES, singlePath } from "./paths"
 import { type RenderedPage, renderClosed, renderCrawlerDocument, renderPage } from "./render"
+import { resolveShopAppearance } from "./shop-appearance"
 
 /**
  * Serves a visit to a store's host.
