@@ -15,7 +15,7 @@ import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import type { CardProvider, CheckoutSession, Purchase } from "./provider"
 import { receiveMessage, removeCheckout } from "./receive"
-import { referContent, resolveReference, toReference } from "./references"
+import { replaceContentIds, resolveReference, toReference } from "./references"
 
 /** The provider expires a session after 24 hours. Sessions with less than an hour left are replaced. */
 const SESSION_REUSE_MS = 23 * HOUR
@@ -120,7 +120,7 @@ async function applyPaidSession(
     throw new Refusal("provider_unreachable")
   }
   const created = Math.floor(ctx.now.getTime() / SECOND)
-  const message = { id: `completed:${session}`, created, ...referContent(provider, payment) }
+  const message = { id: `completed:${session}`, created, ...replaceContentIds(provider, payment) }
   await receiveMessage({ ...ctx, actor: SYSTEM, interface: "system" }, message)
 }
 
