@@ -14,7 +14,7 @@ import { fieldMessages } from "../../core/i18n/field-messages"
 import { settingsOf } from "../../env"
 import { SECOND } from "../../lib/time"
 import { getMessage, isPlatformRefusal } from "../../platform/envelope"
-import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
+import { EmailOnly, SignUp, SignUpWithPassword } from "../../platform/signups/schemas"
 import {
   confirmSignUp,
   countSignUpAttempt,
@@ -73,7 +73,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     }
     try {
       const input: SignUpInput = parseInput(
-        settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce,
+        settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpWithPassword,
         fields,
       )
       const storeId = await signUp(requestContext(c), input, { ip: clientAddress(c), locale })

@@ -30,6 +30,6 @@ export const SignUp = withLookups(fields, ...CHOICES)
 export const ChosenPassword = withLookups(z.object({ password: password(MIN_PASSWORD_LENGTH) }), "password")
 
 /** A sign-up without confirmation by mail, which includes the password. */
-export const SignUpAtOnce = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES, "password")
+export const SignUpWithPassword = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES, "password")
 
 export const EmailOnly = z.object({ email: email(190) })

@@ -10,7 +10,7 @@ import { batch } from "../../db/client"
 import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import { stores } from "../../db/schema/central/stores"
 import { assertNever } from "../../lib/assert-never"
-import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "./queries"
+import { hasTrigram, selectMatches, selectStoreDetails, toStoreDetails } from "./queries"
 import { ListStores, type StoreDetails } from "./schemas"
 
 export const STORES_PAGE_SIZE = 50
@@ -105,13 +105,13 @@ export async function searchStores(
     { limit: pageSize + 1, offset: (input.page - 1) * pageSize },
   )
   const [rows, [counts]] = await batch(ctx.db, [
-    selectStoreFacts(ctx.db)
+    selectStoreDetails(ctx.db)
       .where(inArray(stores.seq, ids))
       .orderBy(...order),
     selectTotal(ctx.db, selectCounter("stores")),
   ])
   return {
-    rows: rows.slice(0, pageSize).map(toFacts),
+    rows: rows.slice(0, pageSize).map(toStoreDetails),
     more: rows.length > pageSize,
     scanned: scanned !== null && counts && counts.total > scanned ? scanned : null,
   }
@@ -141,7 +141,7 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
       sql` union all `,
     )}) as ${stores} order by ${order} limit ${SCAN_BATCH_SIZE})`
     const [rows, [end]] = await batch(ctx.db, [
-      selectStoreFacts(ctx.db)
+      selectStoreDetails(ctx.db)
         .where(inArray(stores.seq, sql`(select ${stores.seq} from ${batchRows} as ${stores} where ${also})`))
         .orderBy(order),
       ctx.db
@@ -151,7 +151,7 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
         .limit(1)
         .offset(SCAN_BATCH_SIZE - 1),
     ])
-    if (rows.length) yield rows.map(toFacts)
+    if (rows.length) yield rows.map(toStoreDetails)
     if (!end) return
     last = end
   }
