@@ -24,7 +24,7 @@ const SESSION_TIMEOUT_MS = 2 * SECOND
 /** Time limit of the read of the metrics. */
 const READ_TIMEOUT_MS = 5 * SECOND
 
-/** Connections at once, of the six that an invocation has. */
+/** Concurrent connections, of the six that an invocation has. */
 const MAX_CONNECTIONS = 4
 
 /** @param areDatabasesOk whether every database answers, as the plain health check found */

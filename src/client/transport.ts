@@ -140,7 +140,7 @@ interface ErrorBody {
   errors?: Record<string, string[]>
 }
 
-/** How the requests of an API are built. */
+/** Options for building the requests of an API. */
 export interface ApiSettings {
   basePath: string
   /** Credentials and other headers of every request. */

@@ -13,7 +13,7 @@ import { requireConfirmation } from "./pages/confirm"
 import { getSession } from "./session"
 import type { ConsoleEnv } from "./types"
 
-/** Who may send a form: an admin and the named role, or every operator. */
+/** The role that may send a form besides admins, or every operator. */
 export type FormRole = Role | "any"
 
 const DECLARATION = Symbol("who may send a form, and what it asks for first")

@@ -52,7 +52,7 @@ interface Caller {
   /** Whether the request is an API write. Support logins may not make any. */
   readonly isWrite: boolean
   /**
-   * What an operator may do as if staff of the site, who have no user there: the role `viewer` only reads, `admin` also
+   * The operator's rights as if staff of the site, without a user there: the role `viewer` only reads, `admin` also
    * changes. Missing for all other callers.
    */
   readonly operatorRole?: OperatorRole

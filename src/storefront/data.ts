@@ -57,7 +57,7 @@ export type ClosedShop =
       theme: string
       preset: string
       locale: string
-      /** What the shop adds to its theme, if it is known. */
+      /** The shop's appearance, if it is known. */
       shopAppearance?: Pick<ShopAppearance, "logo" | "favicon" | "accent"> | null
     }
   | { kind: "unknown_host"; host: string; locale: string }

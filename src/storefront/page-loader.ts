@@ -22,7 +22,7 @@ import type { Page, PageLoader, Section, SiteScope, StorefrontPart } from "./par
 import { CATEGORIES, PAGES } from "./paths"
 import { resolveShopAppearance } from "./shop-appearance"
 
-/** What every page of a shop shows around its content. */
+/** The layout of every page of a shop. */
 type ShopLayout = Pick<Shop, "menu" | "ownMenu" | "logo" | "favicon" | "accent" | "pages" | "legalPages">
 
 /** Data loaded for one visit. */

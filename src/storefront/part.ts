@@ -40,14 +40,14 @@ export interface Section {
   body(view: View): Child
 }
 
-/** What an app shows on the page of another app's item. */
+/** The section of an app on the page of another app's item. */
 export interface ItemExtension {
   body(view: View): Child
   /** Properties of the item's schema.org object. */
   structuredData: Record<string, unknown>
 }
 
-/** Loads what an app shows on the page of an item, by the slug or id of the item. */
+/** Loads the section of an app on the page of an item, by the slug or id of the item. */
 export type ItemSection = (scope: SiteScope, slug: string) => PageLoader<ItemExtension>
 
 export interface StorefrontPart {

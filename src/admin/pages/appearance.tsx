@@ -64,8 +64,8 @@ export const appearance = createAdminPages()
     const options = { theme: theme.slug, preset, isPresetChosen: true, apps: listRequiredApps(theme) }
     return previewShop(ctx, ctx.site.hostname, { ...options, ...(own && { shopAppearance: own }) }, ctx.locale)
   })
-  // The theme is in the central database and the rest in the site's. When two people save at once, each part is that of
-  // the last commit, so the theme can be of one of them and the rest of the other.
+  // The theme is in the central database and the rest in the site's. When two people save concurrently, each part is
+  // that of the last commit, so the theme can be of one of them and the rest of the other.
   .post(APPEARANCE, requireRole("admin"), (c) =>
     handleForm(c, {
       schema: ChangeAppearance,

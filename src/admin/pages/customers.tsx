@@ -107,7 +107,7 @@ export const customers = createAdminPages()
 /** Whether the shop has orders. It also has customers without the e-commerce app: visitors create accounts in every shop. */
 const isSelling = (c: AdminContext): boolean => sellsProducts(c.var.ctx.site.store?.apps ?? [])
 
-/** What customers have ordered and paid. */
+/** The number and the total of customers' orders. */
 const listOrderColumns = (c: AdminContext): Column<CustomerWithTotals>[] => [
   { head: c.var.strings.nav.orders, isNumeric: true, cell: (row) => row.ordersCount },
   { head: c.var.strings.customers.spent, isNumeric: true, cell: (row) => formatSpent(c, row) },

@@ -45,7 +45,7 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
       }
     />
   )
-  // What a new owner needs comes first, above what is still empty.
+  // The steps for a new owner come first, above lists that are still empty.
   const hasOrders = overview?.days.some(({ orders }) => orders > 0) ?? false
   return page(c, {
     title: strings.nav.home,

@@ -281,7 +281,7 @@ async function renderEdit(c: C, state?: FormState) {
   })
 }
 
-/** What members see who may not change the product. */
+/** The read-only view for members who may not change the product. */
 function Summary({ product }: { product: Product }) {
   const { language } = useAdminView()
   return (

@@ -128,7 +128,7 @@ export const createSecurityPages = (renderAccount: (c: C, state?: FormState) => 
       }),
     )
 
-/** What the page of the account shows about security. */
+/** The security section of the account page. */
 export interface Security extends Awaited<ReturnType<typeof readSecurity>> {
   request: PasskeyRequest
 }

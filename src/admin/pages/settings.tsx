@@ -82,7 +82,7 @@ function CloseLink() {
   )
 }
 
-/** What members see who may not change the settings. */
+/** The read-only view for members who may not change the settings. */
 function Summary({ found }: { found: Settings }) {
   const { settings: t, kit } = useT()
   return (

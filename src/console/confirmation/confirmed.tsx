@@ -28,17 +28,17 @@ export interface ShownChange {
   after: Child
 }
 
-/** What the confirmation page shows. */
+/** The contents of the confirmation page. */
 export interface Preview {
   /** A question that names the action and its subject: "Suspend Acme?" */
   title: string
   crumbs?: [label: string, href: string][]
   /** Everything that the page shows and that the action depends on; as JSON, it is part of the confirmation. */
   state: unknown
-  /** What the subject is, where the title is not enough. */
+  /** Describes the subject if the title is not enough. */
   facts?: [name: string, value: Child][]
   changes?: ShownChange[]
-  /** What happens: to visitors, money, data, and when. */
+  /** The effects on visitors, money and data, and their time. */
   effects: Child[]
   submitLabel: string
   /** Whether the button is red; default true. */
@@ -49,7 +49,7 @@ export interface Preview {
   ownerMail?: OwnerMail | "own"
   /** Why a reason is required; by default, it is optional and for the audit log. */
   requiresReason?: string
-  /** What the operator has to choose before the action can be confirmed: links to the confirmation of each choice. */
+  /** A choice that is required before the action can be confirmed, with links to the confirmation of each option. */
   question?: { text: string; choices: { label: string; href: string }[] }
   /** A link to an alternative action, which has its own confirmation. */
   alternative?: { label: string; href: string }
@@ -57,7 +57,7 @@ export interface Preview {
   back: string
 }
 
-/** What the operator entered on the confirmation page. */
+/** The operator's input on the confirmation page. */
 export interface Confirmed {
   reason: string | null
   notifyOwner: boolean
@@ -65,7 +65,7 @@ export interface Confirmed {
 
 /** An action with a confirmation page. */
 export interface Confirmation<Schema extends z.ZodObject> {
-  /** Who may run it. */
+  /** The roles that may run it. */
   roles: readonly FormRole[]
   /** The action, if it also asks for a recent password: "suspend a store". */
   password?: string

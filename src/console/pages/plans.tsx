@@ -231,7 +231,7 @@ async function renderPlan(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-/** What the card provider charges, as a warning when the plan says something else. */
+/** The price that the card provider charges, as a warning when it differs from the plan's. */
 function ChargedPrice({ plan, charged }: { plan: Plan; charged: ProviderPrice }) {
   const price = planResource(plan)
   const text = W.plans.charged(formatCharge(charged))

@@ -264,7 +264,7 @@ function StoreTable({ rows }: { rows: StoreDetails[] }) {
 
 type BulkAction = z.output<typeof BulkInput>
 
-/** What a bulk action did to a store, or would do. */
+/** The result of a bulk action on a store, or its preview. */
 interface BulkOutcome {
   ok: boolean
   outcome: string
@@ -355,7 +355,7 @@ async function applyBulkAction(
   const { store, subscription } = facts
   try {
     if (input.action === "resume" && subscription && !isInOrder(subscription)) {
-      // What happens to the subscription is a decision about one store.
+      // The fate of the subscription is decided per store.
       await run((ctx) => dryRun(ctx, (dry) => resumeStore(dry, store.id)))
       return { ok: false, outcome: W.stores.undecided, form: `${STORES}/${store.id}/resume` }
     }

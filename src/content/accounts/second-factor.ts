@@ -20,7 +20,7 @@ import type { SiteCtx } from "../site"
 import { writeAsStaff } from "../staff/write"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../user"
 
-/** How long the form of a setup can be sent. */
+/** Validity of the form of a setup. */
 const SETUP_TTL = HOUR
 
 export const ConfirmPassword = z.object({ current_password: z.string().min(1).max(250) })

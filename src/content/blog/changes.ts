@@ -1,4 +1,4 @@
-// What changes of posts, pages, categories and tags have in common.
+// Shared parts of the changes of posts, pages, categories and tags.
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"

@@ -5,7 +5,7 @@ import type { Settings } from "../../env"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { MINUTE } from "../../lib/time"
 
-/** How long a store may take to be provisioned, and the owner to arrive. */
+/** Time limit for provisioning a store and for the owner's first visit. */
 export const FIRST_SIGN_IN_TTL = 15 * MINUTE
 
 const MAX_LENGTH = 1_000

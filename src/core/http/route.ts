@@ -22,7 +22,7 @@ interface RouteResponse {
 export interface RouteDoc {
   /** The operation id, `<noun>.<verb>`. */
   id: `${string}.${string}`
-  /** What it is for, in a short sentence. */
+  /** Its purpose, in a short sentence. */
   summary: string
   /** Its successful responses, the usual one first. */
   responses: RouteResponse | readonly [RouteResponse, ...RouteResponse[]]
@@ -45,7 +45,7 @@ export interface RouteDoc {
 
 type Target = "json" | "query" | "param"
 
-/** What middleware in front of a route adds to its description. */
+/** The traits that middleware in front of a route adds to its description. */
 interface RouteTraits {
   /** Whether a user's bearer token is required or optional; `editor` for one of staff, or a server token. */
   bearer?: "required" | "optional" | "editor"

@@ -117,7 +117,7 @@ const FORBIDDEN_IN_NAMES = new RegExp(
 /** Matches anything forbidden in prose, and text without a visible character. */
 const FORBIDDEN_IN_PROSE = new RegExp(`[${CONTROLS}]|^[${HIDDEN}\\s]*$`, "u")
 
-/** What a name and prose may contain, as their documents say. */
+/** The characters that names and prose may contain, as documented. */
 const PRINTED = { name: "[^\\x00-\\x1f\\x7f]", prose: "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]" }
 const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
 

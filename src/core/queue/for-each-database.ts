@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from "../../lib/time"
 import type { Ctx } from "../context"
 import { tryItem } from "./for-each-item"
 
-/** Databases at once; an invocation has six connections. */
+/** Databases processed in parallel; an invocation has six connections. */
 const MAX_CONNECTIONS = 4
 
 /** Time limit of one database. */

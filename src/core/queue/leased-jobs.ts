@@ -19,7 +19,7 @@ import { type Job, type JobKind, JobMessage } from "./messages"
 import { sendJobMessage, sendJobMessages } from "./send"
 
 interface LeasePolicy {
-  /** How long a message may wait in its queue and run its step before the cron sends another, in milliseconds. */
+  /** Time for which a message may wait in its queue and run its step before the cron sends another, in milliseconds. */
   leaseMs: number
   /** The longest time between two messages of a job that keeps failing, in milliseconds. */
   maxBackoffMs: number

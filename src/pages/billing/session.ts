@@ -6,7 +6,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { getAdminCookieName } from "../../core/auth/admin-cookie"
 import { DAY, HOUR, SECOND } from "../../lib/time"
 
-/** How much longer than its session the cookie lasts, in which the form of an expired session is still recognized. */
+/** Time for which the cookie outlives its session, so that a form of the expired session is still recognized. */
 const COOKIE_GRACE = DAY
 
 /** Milliseconds. */

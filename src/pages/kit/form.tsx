@@ -4,7 +4,7 @@ import { describeField, isFirstInvalid } from "../../core/html/field-messages"
 import { LOCALES, type Locale } from "../../core/i18n/locale"
 import { t } from "./strings"
 
-/** What was entered into a form, and the errors of a refused one by field name. */
+/** The values of a form, and the errors of a refused one by field name. */
 export interface FormState {
   values: Record<string, string>
   errors: Record<string, string[]>

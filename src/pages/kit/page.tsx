@@ -107,7 +107,7 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
   })
 }
 
-/** What other sites show of a linked page. */
+/** Metadata for link previews on other sites. */
 function LinkPreview({ page: { preview, title, description, brand, locale } }: { page: Page }) {
   if (!preview) return null
   return (

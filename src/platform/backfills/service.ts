@@ -1,5 +1,5 @@
 // Runs backfills. Each step stores its progress in the transaction of its changes, so that a run that dies is resumed
-// where it stopped, and two runs at once only repeat each other's checks.
+// where it stopped, and two concurrent runs only repeat each other's checks.
 import { eq, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"

@@ -45,7 +45,7 @@ class RestoreFailed extends Error {
   override readonly name = "RestoreFailed"
 }
 
-/** What the steps of a restore work with. */
+/** The context of a restore's steps. */
 interface Work {
   restore: StoreRestore
   manifest: Manifest

@@ -41,7 +41,7 @@ const MAX_LOCK_MS = 10 * MINUTE
 /** A backup that is not done by then fails. */
 const MAX_DURATION_MS = 24 * HOUR
 
-/** What a running backup has copied. */
+/** The progress of a running backup. */
 interface Progress {
   /** The files before the store was locked. */
   early: FileProgress
@@ -49,7 +49,7 @@ interface Progress {
   files: FileProgress
   /** When the store was locked, in milliseconds since 1970; null before. */
   lockedAt: number | null
-  /** What the backup contains. Set when the manifest is stored, before the store is unlocked. */
+  /** The contents of the backup. Set when the manifest is stored, before the store is unlocked. */
   result?: BackupResult
 }
 

@@ -28,7 +28,7 @@ const REVISIONS_PER_READ = 20
 /** A table's rows are one file up to this many characters: an isolate has 128 MB. */
 const MAX_FILE_LENGTH = 2_000_000
 
-/** What the archive contains. */
+/** The contents of the archive. */
 interface Progress {
   /** The site database; a store that is migrated meanwhile is exported from the start. */
   database: string

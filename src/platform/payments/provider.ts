@@ -4,7 +4,7 @@ import type { CardProviderName } from "../../db/schema/central/billing-providers
 import type { Settings } from "../../env"
 import type { Message, MessageContent, ProviderPrice } from "./message"
 
-/** What a provider needs of a request's context. */
+/** The part of a request's context that a provider uses. */
 export type ProviderCtx = Pick<Ctx, "settings" | "log" | "now">
 
 /** A webhook request as it arrived. */

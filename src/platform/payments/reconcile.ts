@@ -18,7 +18,7 @@ import { listConfiguredProviders } from "./providers"
 import { receiveMessage } from "./receive"
 import { replaceContentIds, resolveReference } from "./references"
 
-/** How long after its expected time a message counts as lost, in milliseconds. */
+/** Time after its expected arrival at which a message counts as lost, in milliseconds. */
 const OVERDUE_AFTER_MS = 2 * DAY
 
 /** Subscriptions per night and provider. */

@@ -36,7 +36,7 @@ export function buildTransitionChange(
 }
 
 /**
- * Builds the change of several transitions at once. Each gets its own audit entry, events and mail; the last one's
+ * Builds the change of several transitions. Each gets its own audit entry, events and mail; the last one's
  * state is stored.
  */
 export function buildTransitionsChange(

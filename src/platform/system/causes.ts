@@ -28,7 +28,7 @@ const SLOW_RESPONSE_MS = 3_000
 /** Due deliveries from which an endpoint gets more than its concurrency slots can send. */
 const BACKLOG_SIZE = 25
 
-/** What to do about each cause, and its runbook. */
+/** The remedy for each cause, and its runbook. */
 const ACTIONS = {
   cron_not_running: ["Check the cron triggers of the Worker.", "cron-late.md"],
   sweep_not_running: ["Run the sweep with tenancy:webhooks-deliver, and read its error.", "cron-late.md"],
@@ -65,7 +65,7 @@ export interface Cause {
   runbook: string
 }
 
-/** What the causes of the platform are decided on. */
+/** The inputs for deciding on the platform's causes. */
 export interface Facts {
   /** The last run of the sweep; null if it never ran. */
   sweep: CronRun | null

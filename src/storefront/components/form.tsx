@@ -6,7 +6,7 @@ import { fieldMessages } from "../../core/i18n/field-messages"
 import type { Translations } from "../../core/i18n/locale"
 import type { View } from "../view"
 
-/** What was entered into a form, and the errors of a refused one by field name, in the order of its fields. */
+/** The values of a form, and the errors of a refused one by field name, in the order of its fields. */
 export interface FormState {
   values: Readonly<Record<string, string>>
   errors: Readonly<Record<string, string[]>>

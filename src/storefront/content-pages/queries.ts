@@ -21,7 +21,7 @@ export const selectPageLinks = prepareSiteRead<PageLink, SiteParams>((db) =>
   db.select({ slug: pages.slug, name: pages.name }).from(pages).where(isPublished).orderBy(pages.id).limit(MAX_LINKS),
 )
 
-/** What the settings of a shop add to its pages, and one of its legal pages. */
+/** The settings of a shop that its pages show, and one of its legal pages. */
 export interface LayoutSettings {
   /** JSON of the shop's appearance; null for a shop that never changed it. */
   appearance: string | null

@@ -44,7 +44,7 @@ const findPageSets = (pathname: string): PageSet[] => {
 /** Whether a page that depends on the visitor may have the path, in a store that has enabled the app. */
 export const isVisitorPath = (pathname: string): boolean => findPageSets(pathname).length > 0
 
-/** What the request is: a visit, or a form with its fields. */
+/** The kind of request: a visit, or a form with its fields. */
 interface VisitRequest {
   url: URL
   cookie: string | null

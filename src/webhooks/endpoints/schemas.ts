@@ -32,7 +32,7 @@ const stores = z
   .refine((ids) => new Set(ids).size === ids.length, violates("duplicate"))
   .nullish()
 
-/** How events are sent; null restores the default. */
+/** The payload format of events; null restores the default. */
 const payload = z
   .enum(PAYLOAD_FORMATS)
   .nullish()

@@ -16,7 +16,7 @@ export const RECONCILE_INTERVAL_MS = HOUR
 export const getReceiverSeq = ({ reconcile, behindSince, gapSeq, receiverSeq }: Endpoint): number | null =>
   reconcile || behindSince === null ? (gapSeq ?? receiverSeq) : receiverSeq
 
-/** What to do about an endpoint whose receiver reported a cursor. */
+/** The action for an endpoint whose receiver reported a cursor. */
 export interface GapDecision {
   /** The receiver has what was delivered to it, or is receiving it now. */
   isClosed: boolean

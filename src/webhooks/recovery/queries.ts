@@ -14,7 +14,7 @@ export interface Candidate {
   delivery: number | null
 }
 
-/** Which events of a period to send. */
+/** The selection of events to send. */
 export type Span = Pick<Recovery, "since" | "until" | "events"> & { mode: Exclude<Recovery["mode"], "gap"> }
 
 /**

@@ -68,7 +68,7 @@ export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
   enqueueAccountMails({ ...ctx, site: { database } })
 }
 
-/** What a mail says about the shop that it comes from. */
+/** The details of the sending shop in a mail. */
 interface MailingShop {
   seq: number
   name: string

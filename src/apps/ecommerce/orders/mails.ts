@@ -65,7 +65,7 @@ const METHODS: Record<PaymentMethod | ShippingMethod, Translations> = {
   pickup: PICKUP,
 }
 
-/** What the mails say about an order. */
+/** The details of an order in mails. */
 interface MailedOrder {
   columns: Pick<
     Order,

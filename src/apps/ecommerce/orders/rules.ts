@@ -41,7 +41,7 @@ export function findItemErrors(
   })
 }
 
-/** What an order costs, in the currency's smallest unit. */
+/** The amounts of an order, in the currency's smallest unit. */
 export interface Totals {
   itemsCents: number
   shippingCents: number

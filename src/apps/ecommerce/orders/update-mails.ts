@@ -9,7 +9,7 @@ import { GUEST_USER_ID } from "../tables"
 import { VIEW_ORDER } from "./mails"
 import type { Order } from "./schemas"
 
-/** What happened to an order: `expired` was cancelled because it was not paid in time. */
+/** An update of an order; `expired` means that it was cancelled because it was not paid in time. */
 export type OrderUpdate = "sent" | "cancelled" | "expired"
 
 const SENT: Translations = {

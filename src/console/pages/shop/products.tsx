@@ -226,7 +226,7 @@ async function renderProduct(c: C, state?: FormState) {
   })
 }
 
-/** What operators see who may not change the product. */
+/** The read-only view for operators who may not change the product. */
 const Summary = ({ product }: { product: Product }) => (
   <DescriptionList
     items={[

@@ -1,4 +1,4 @@
-// What the pages about a store's apps have in common.
+// Shared parts of the pages about a store's apps.
 import type { Context } from "hono"
 import { createOperatorCtx, type UserCtx } from "../../../content/user"
 import { Refusal } from "../../../core/http/refusal"

@@ -74,7 +74,7 @@ interface StoreAction<Schema extends z.ZodObject> {
   notice?: NoticeKey
   /** The notice, when it depends on the result. */
   getNotice?: (after: Facts, input: Input<Schema>) => NoticeKey
-  /** What the operator has to choose first. */
+  /** A choice that the operator makes first. */
   question?: (before: StoreDetails, input: Input<Schema>, c: Console) => Preview["question"]
   /** A link to another way to do it. */
   alternative?: (path: string, input: Input<Schema>) => NonNullable<Preview["alternative"]>

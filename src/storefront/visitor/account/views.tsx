@@ -19,7 +19,7 @@ export const LABELS = {
   current_password: W.CURRENT_PASSWORD,
 } satisfies Record<string, Translations>
 
-/** What a form page shows: what was typed, its errors, and a message above it. */
+/** The state of a form page: the entered values, their errors, and a message above the form. */
 export interface Shown {
   form: (view: View) => FormState
   message?: { text: (view: View) => string; isError?: boolean } | undefined
