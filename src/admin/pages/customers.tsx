@@ -3,6 +3,7 @@
 import { type CustomerWithOrders, ListCustomers } from "../../apps/ecommerce/customers/schemas"
 import { type CustomerWithTotals, listCustomersWithTotals, readCustomer } from "../../apps/ecommerce/customers/service"
 import { eraseCustomer, exportCustomer, setCustomerDisabled } from "../../content/accounts/customers"
+import { fullName } from "../../lib/full-name"
 import { money } from "../../lib/intl"
 import { FilterForm, TextFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
@@ -116,7 +117,7 @@ const listOrderColumns = (c: AdminContext): Column<CustomerWithTotals>[] => [
 const pathOf = (id: number | string, action = "") => `${CUSTOMERS}/${id}${action}`
 
 const nameOf = (row: Pick<CustomerWithOrders["customer"], "firstName" | "lastName" | "email">): string =>
-  `${row.firstName} ${row.lastName}`.trim() || row.email
+  fullName(row) || row.email
 
 const formatSpent = (c: AdminContext, { spent }: Pick<CustomerWithOrders, "spent">): string =>
   spent.map(({ currency, totalCents }) => money(totalCents, currency, c.var.ctx.locale)).join(", ")

@@ -4,6 +4,7 @@ import { countAttempt, inParallelWithRateLimit } from "../../../content/rate-lim
 import { parseInput } from "../../../core/http/input"
 import { type FieldErrors, isServerFailure } from "../../../core/http/refusal"
 import { localize, type Translations } from "../../../core/i18n/locale"
+import { fullName } from "../../../lib/full-name"
 import { Field, type FormState, Honeypot, Message, toMessages } from "../../../storefront/components/form"
 import type { Page } from "../../../storefront/part"
 import type { FormFields, Visit, VisitorPage } from "../../../storefront/visitor/page"
@@ -39,7 +40,7 @@ const contactPage: VisitorPage = {
   path: "contact",
   async get(visit) {
     const { user } = await visit.readAsUser([])
-    const values: FormFields = user ? { name: `${user.firstName} ${user.lastName}`.trim(), email: user.email } : {}
+    const values: FormFields = user ? { name: fullName(user), email: user.email } : {}
     return visit.render(renderContact({ values, errors: {}, isSent: visit.url.searchParams.has("sent") }))
   },
   async post(visit, fields) {

@@ -219,7 +219,7 @@ function decide(
     currency: sold[0]?.currency ?? "",
     note: values.note ?? null,
     ...computeTotals(items, shop, shippingMethod),
-    customerName: customer?.name ?? (user && `${user.firstName} ${user.lastName}`.trim()),
+    customerName: customer?.name ?? (user && fullName(user)),
     customerEmail: customer?.email ?? user?.email ?? null,
     customerPhone: customer?.phone ?? user?.phone ?? null,
     locale,

@@ -4,6 +4,7 @@ import { countAttempt, inParallelWithRateLimit } from "../../../../content/rate-
 import { selectShopSettings, toShop } from "../../../../content/shop/settings"
 import { parseInput } from "../../../../core/http/input"
 import type { FieldErrors } from "../../../../core/http/refusal"
+import { fullName } from "../../../../lib/full-name"
 import { randomBase62 } from "../../../../lib/hash"
 import { type FormState, toMessages } from "../../../../storefront/components/form"
 import { ORDERS, singlePath } from "../../../../storefront/paths"
@@ -122,8 +123,7 @@ async function showCheckout(
   const seen = toCartLines(cart)
   storeCart?.(seen)
   if (!seen.length) return visit.redirect("/cart")
-  const name = user && `${user.firstName} ${user.lastName}`.trim()
-  const own: FormFields = user ? { name: name ?? "", email: user.email, phone: user.phone ?? "" } : {}
+  const own: FormFields = user ? { name: fullName(user), email: user.email, phone: user.phone ?? "" } : {}
   return visit.render(
     renderCheckoutPage({
       cart,
