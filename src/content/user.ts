@@ -31,7 +31,7 @@ import { param, prepareSiteRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { type StaffRole, users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
-import { publicUrl } from "../env"
+import { getFallbackHost, publicUrl } from "../env"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import { HOST_LABEL } from "../lib/hostname"
@@ -166,7 +166,7 @@ export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserC
 export async function createOperatorCtx(ctx: Ctx, id: string, operatorRole: OperatorRole = "viewer"): Promise<UserCtx> {
   if (!HOST_LABEL.test(id)) throw new Refusal("not_found")
   const { CENTRAL_DOMAIN } = ctx.settings
-  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : `${id}.${CENTRAL_DOMAIN}`
+  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : getFallbackHost(ctx.settings, id)
   const { site } = await resolveSite(ctx, publicUrl(ctx.settings, host), undefined)
   const caller: Caller = { token: null, isVerified: true, isWrite: operatorRole !== "viewer", operatorRole }
   return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller }

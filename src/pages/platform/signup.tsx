@@ -11,7 +11,7 @@ import { addressLimits, takeTokens } from "../../core/http/rate-limit"
 import { invalid, isServerFailure, Refusal, type RefusalOf } from "../../core/http/refusal"
 import { requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { fieldMessages } from "../../core/i18n/field-messages"
-import { settingsOf } from "../../env"
+import { getFallbackHost, settingsOf } from "../../env"
 import { SECOND } from "../../lib/time"
 import { getMessage, isPlatformRefusal } from "../../platform/envelope"
 import { EmailOnly, SignUp, SignUpWithPassword } from "../../platform/signups/schemas"
@@ -214,7 +214,7 @@ const CHECKS_PER_MINUTE = 60
 function respondReserved(c: C, subdomain: string, email: string, json: boolean) {
   if (json) return c.json({ data: { subdomain, status: "reserved" } }, 202)
   const locale = localeOf(c)
-  const host = `${subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`
+  const host = getFallbackHost(settingsOf(c.env), subdomain)
   return respondMessage(c, 202, {
     title: t("check_inbox", locale),
     text: t("reserved_body", locale, { host, email }),
@@ -265,7 +265,7 @@ async function confirmPage(
     locale,
     token,
     reservation,
-    host: `${reservation.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`,
+    host: getFallbackHost(settingsOf(c.env), reservation.subdomain),
     form: { values: {}, errors: errors ? fieldMessages(errors, locale) : {} },
     error: refusal && !errors ? getMessage(refusal, locale) : undefined,
   }

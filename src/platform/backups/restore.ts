@@ -13,6 +13,7 @@ import { domains } from "../../db/schema/central/domains"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { abortWhere, insert, type Write } from "../../db/write"
+import { getFallbackHost } from "../../env"
 import { addMs, DAY, yearMonth } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { chooseDatabase } from "../stores/choose-database"
@@ -80,7 +81,7 @@ export async function startRestore(ctx: Ctx, input: RestoreInput): Promise<Store
 }
 
 async function loadTarget(ctx: Ctx, { store, at, to = store }: RestoreInput) {
-  const fallback = `${to}.${ctx.settings.CENTRAL_DOMAIN}`
+  const fallback = getFallbackHost(ctx.settings, to)
   const [[target], [purge], [domain]] = await batch(ctx.db, [
     ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, to)),
     ctx.db.select({ id: purges.storeId }).from(purges).where(eq(purges.storeId, to)),
@@ -232,7 +233,7 @@ function buildStoreWrites(
     insert(usageSnapshots).values({ storeId: id, period: yearMonth(ctx.now), counts: NO_USAGE, collectedAt: ctx.now }),
     insert(domains).values({
       ...domain,
-      domain: `${id}.${ctx.settings.CENTRAL_DOMAIN}`,
+      domain: getFallbackHost(ctx.settings, id),
       isPrimary: true,
       isFallback: true,
       verifiedAt: ctx.now,
@@ -278,7 +279,7 @@ function buildCreation(ctx: Ctx, store: Omit<StoreDetails["store"], "seq">): Aud
     store,
     subscription: null,
     usage: { storeId: store.id, period: yearMonth(ctx.now), counts: NO_USAGE, collectedAt: ctx.now },
-    primary: { domain: `${store.id}.${ctx.settings.CENTRAL_DOMAIN}` },
+    primary: { domain: getFallbackHost(ctx.settings, store.id) },
   }
   return {
     audit: { storeId: store.id, type: "store_created", to: store.status },

@@ -12,6 +12,7 @@ import { type StoreExport, storeExports } from "../../db/schema/central/exports"
 import { siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import { abortWhere, update } from "../../db/write"
+import { getFallbackHost } from "../../env"
 import { addMs } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { type KeyValue, readRowsByKey, readTables, type Table } from "../site-migration/rows"
@@ -183,7 +184,7 @@ async function addFiles(
 async function completeExport(ctx: Ctx, row: StoreExport, { rows, files }: Progress, bytes: number): Promise<void> {
   const { store, primary } = await loadStore(ctx, row.storeId)
   const expiresAt = addMs(ctx.now, DOWNLOAD_TTL_MS)
-  const host = primary?.domain ?? `${store.id}.${ctx.settings.CENTRAL_DOMAIN}`
+  const host = primary?.domain ?? getFallbackHost(ctx.settings, store.id)
   try {
     await commit(ctx, {
       guard: update(storeExports)

@@ -8,6 +8,7 @@ import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { dryRun } from "../../../core/write/commit"
+import { getFallbackHost } from "../../../env"
 import { addMs, DAY } from "../../../lib/time"
 import { formatBytes, formatMoney, formatNumber, Time } from "../../../page-kit/parts"
 import { disableApp } from "../../../platform/apps/service"
@@ -359,10 +360,7 @@ const deletion: Confirmation<typeof NoFields> = {
         { label: W.store.orders, before: formatNumber(usage.orders), after: W.common.none },
         { label: W.store.storage, before: formatBytes(usage.storage_bytes), after: W.common.none },
       ],
-      effects: [
-        W.store.delete_hint(`${store.id}.${c.var.ctx.settings.CENTRAL_DOMAIN}`),
-        ...W.storeActions.delete_effects,
-      ],
+      effects: [W.store.delete_hint(getFallbackHost(c.var.ctx.settings, store.id)), ...W.storeActions.delete_effects],
       submitLabel: W.store.delete,
       typed: { label: W.store.confirm_either(store.id, store.name), accepts: [store.id, store.name] },
       ownerMail: { kind: "operator_store_deleted", store: facts },

@@ -14,6 +14,7 @@ import { batch, type Results } from "../../../db/client"
 import { postCategories, posts, postTags } from "../../../db/schema/sites/posts"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched } from "../../../db/write"
+import { getFallbackHost } from "../../../env"
 import { foldCase } from "../../case-folding"
 import { authorizeEditor, commitAsEditor, type EditorCtx } from "../../editor"
 import type { SiteCtx, SiteRef } from "../../site"
@@ -78,7 +79,7 @@ export const savePost = (
   options: { isNew: boolean } = { isNew: false },
 ): Promise<typeof posts.$inferSelect & { isNew: boolean }> =>
   retryOnConflict(async () => {
-    const siteCtx = { ...ctx, site: { ...site, hostname: `${site.id}.${ctx.settings.CENTRAL_DOMAIN}` } }
+    const siteCtx = { ...ctx, site: { ...site, hostname: getFallbackHost(ctx.settings, site.id) } }
     const slug = deriveSlug(input)
     const references = referenceReads(site, input.valid, slug)
     const reads = postReads(siteCtx, slug ?? "", { include: INCLUDES, includeUnpublished: true })
