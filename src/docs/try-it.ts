@@ -12,7 +12,7 @@ export interface TryIt {
  * Returns what the forms need; null on a platform without demo keys, and on every platform that is served over HTTPS.
  */
 export function getTryIt(settings: Settings): TryIt | null {
-  const { TENANCY_DOCS_DEMO_KEYS, TENANCY_DEMO_STORE, CENTRAL_DOMAIN } = settings
+  const { TENANCY_DOCS_DEMO_KEYS, TENANCY_DEMO_STORE } = settings
   const storeOrigin = publicUrl(settings, getFallbackHost(settings, TENANCY_DEMO_STORE))
   if (!TENANCY_DOCS_DEMO_KEYS.length || !TENANCY_DEMO_STORE || !isHttp(storeOrigin)) return null
   const entries = TENANCY_DOCS_DEMO_KEYS.map((entry): [string, string] => {

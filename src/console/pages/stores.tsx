@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
+import { nullIfNotFound, Refusal } from "../../core/http/refusal"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
 import { betweenFields, violates } from "../../core/http/validation"
 import { dryRun } from "../../core/write/commit"
@@ -329,11 +329,7 @@ async function runBulk(c: Context<ConsoleEnv>, input: BulkAction, confirmed: Con
   return renderResult(c, results)
 }
 
-const findStore = (ctx: Ctx, id: string): Promise<StoreDetails | null> =>
-  readStore(ctx, id).catch((thrown) => {
-    if (thrown instanceof Refusal && thrown.code === "not_found") return null
-    throw thrown
-  })
+const findStore = (ctx: Ctx, id: string): Promise<StoreDetails | null> => readStore(ctx, id).catch(nullIfNotFound)
 
 /** Returns the statuses that the action depends on. */
 function getCurrentStatus(facts: StoreDetails | null, action: BulkAction["action"]): BadgeProps[] {
