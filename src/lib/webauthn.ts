@@ -106,9 +106,9 @@ function clientDataOf(text: string): { type: string; challenge: string; origin: 
   const bytes = text.length <= MAX_CLIENT_DATA_BYTES ? bytesOf(text) : null
   if (!bytes) return null
   try {
-    const said = JSON.parse(new TextDecoder().decode(bytes))
-    const { type, challenge, origin } = said ?? {}
-    return [type, challenge, origin].every((value) => typeof value === "string") ? said : null
+    const data = JSON.parse(new TextDecoder().decode(bytes))
+    const { type, challenge, origin } = data ?? {}
+    return [type, challenge, origin].every((value) => typeof value === "string") ? data : null
   } catch {
     return null
   }
@@ -116,9 +116,9 @@ function clientDataOf(text: string): { type: string; challenge: string; origin: 
 
 /** Whether the client data matches the challenge and the origin, and the page was not in a cross-origin frame. */
 function isResponse(clientData: string, expected: { type: string; challenge: string; origin: string }): boolean {
-  const said = clientDataOf(clientData)
-  if (said?.type !== expected.type || said.origin !== expected.origin || said.crossOrigin === true) return false
-  return equalSecrets(said.challenge, expected.challenge)
+  const data = clientDataOf(clientData)
+  if (data?.type !== expected.type || data.origin !== expected.origin || data.crossOrigin === true) return false
+  return equalSecrets(data.challenge, expected.challenge)
 }
 
 /** Returns the counter of authenticator data for this site with user presence and verification; else null. */

@@ -2,6 +2,7 @@
 // fields that its service function looks up (`withLookups`). Such a function receives a `PartialInput`, which yields
 // the values only in exchange for the result of each lookup, so no function can report a lookup's error alone.
 import * as z from "zod"
+import { isJsonObject } from "../../lib/json"
 import { type FieldError, type FieldErrors, type FieldRule, Refusal, type RefusalOf } from "./refusal"
 import { fieldErrors, lookupsOf, type WithLookups } from "./validation"
 
@@ -127,7 +128,7 @@ export function parseInput<Schema extends z.ZodType>(
   const errors = result.success ? known : { ...known, ...fieldErrors(result.error, value) }
   const invalid = new Set(result.error?.issues.map(({ path: [field] }) => field))
   const canLookUp = lookupsOf(schema).some((field) => !invalid.has(field))
-  if (!canLookUp || !isRecord(value) || !(schema instanceof z.ZodObject))
+  if (!canLookUp || !isJsonObject(value) || !(schema instanceof z.ZodObject))
     throw new Refusal("validation_failed", { fields: errors })
   const valid: Record<string, unknown> = {}
   for (const [field, fieldSchema] of Object.entries(schema.shape)) {
@@ -137,9 +138,6 @@ export function parseInput<Schema extends z.ZodType>(
   }
   return new PartialInput(valid, errors, Object.keys(schema.shape)) as Input<Schema>
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Wraps values that are valid by the schema, for a caller without a request. */
 export const validInput = <Schema extends z.ZodType>(schema: Schema, values: z.output<Schema>): Input<Schema> =>
