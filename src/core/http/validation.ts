@@ -2,6 +2,7 @@
 
 import * as z from "zod"
 import type { FieldError, FieldErrors, FieldRule } from "./refusal"
+import { isJsonObject } from "../../lib/json"
 
 const TYPES: Record<string, FieldRule> = {
   string: "string",
@@ -82,7 +83,7 @@ export const violates = (rule: FieldRule, facts?: FieldError["facts"]) => ({ par
  * fields.
  */
 export const betweenFields = {
-  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null && !Array.isArray(value),
+  when: ({ value }: { value: unknown }) => isJsonObject(value),
 }
 
 /** Counts Unicode code points, so that an emoji outside the basic plane counts once. */
