@@ -76,7 +76,6 @@ const APP: Layer = {
   imports: [
     "src/apps/definition",
     "src/apps/authorization",
-    "src/apps/empty-input",
     "src/apps/slug-candidates",
     ...FOUNDATION,
     ...CONTENT_PORTS,

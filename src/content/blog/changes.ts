@@ -19,9 +19,6 @@ export function changesOf<Row extends object>(row: Row, values: Partial<Row>): P
 
 const toComparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value)
 
-/** Whether there is anything in a set of changes. */
-export const isEmpty = (changes: object): boolean => Object.keys(changes).length === 0
-
 /**
  * Returns the time of an update. It is later than the row's last one, even within a millisecond, so `isUnchanged` finds
  * every change in between.
