@@ -1,8 +1,8 @@
 // Maps zod issues to field errors, and defines what input schemas share: the field types and `withLookups`.
 
 import * as z from "zod"
-import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 import { isJsonObject } from "../../lib/json"
+import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 
 const TYPES: Record<string, FieldRule> = {
   string: "string",
