@@ -70,7 +70,7 @@ export interface ResponseInfo extends RequestInfo {
   status: number
   /** Identifies the request in the platform's log. */
   requestId: string | null
-  /** The limit and what remains of it in the current window; null if the response does not say. */
+  /** The limit and what remains of it in the current window; null if the response has none. */
   rateLimit: { limit: number; remaining: number } | null
   durationMs: number
   headers: Headers

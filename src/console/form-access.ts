@@ -117,7 +117,7 @@ export interface FormPermission {
 }
 
 /**
- * Creates the function that tells how a page renders a form for an operator, from the declarations of the routes.
+ * Creates the function that returns how a page renders a form for an operator, from the declarations of the routes.
  * Without it, a page would repeat them.
  */
 export function createFormPermissions(app: { routes: RouterRoute[] }): (role: Role, action: string) => FormPermission {

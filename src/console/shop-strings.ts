@@ -1,6 +1,6 @@
-// The texts of the pages about what a store's apps hold, and about its users. Labels such as "Quantity" are also in
-// src/admin/strings, which this surface may not import. They stay separate: those are the owners' and in four languages,
-// these are the operators' and in English only, and either may change without the other.
+// The texts of the pages about the content of a store's apps, and about its users. Labels such as "Quantity" are also
+// in src/admin/strings, which this surface may not import. They stay separate: those are the owners' and in four
+// languages, these are the operators' and in English only, and either may change without the other.
 
 const created = "Created"
 const updated = "Updated"

@@ -84,7 +84,7 @@ export const optionalUser: MiddlewareHandler<ContentEnv> = withTraits(
 )
 
 /**
- * Runs work for the user of a request, or anonymously if its token is not valid any more: apps send the token that they
+ * Runs work for the user of a request, or anonymously if its token is no longer valid: apps send the token that they
  * have, and a 401 on a public route would log them out.
  */
 export async function withOptionalUser<Result>(ctx: UserCtx, work: (ctx: UserCtx) => Promise<Result>): Promise<Result> {

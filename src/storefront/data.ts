@@ -28,7 +28,7 @@ export type Shop = {
   pages: readonly PageLink[]
   /** Published pages that the shop's settings name as legal ones, such as terms. */
   legalPages?: readonly PageLink[]
-  /** The link to the visitor's cart: with a script that counts what is in it, or without. Absent in a store without. */
+  /** The link to the visitor's cart: with a script that counts its items, or without. Absent in a store without. */
   cart?: "counted" | "linked"
   /** Links to pages of the enabled apps in the footer, before those to the pages. */
   footerLinks?: readonly { href: string; name: Translations }[]

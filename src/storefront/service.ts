@@ -84,7 +84,7 @@ interface PreviewOptions {
   isPresetChosen?: boolean
   /** Apps to preview in addition to the enabled ones. */
   apps: readonly string[]
-  /** Replaces what the shop adds to its theme. */
+  /** Replaces the shop's appearance. */
   shopAppearance?: ShopAppearance
 }
 
@@ -137,7 +137,7 @@ export async function previewContent(
   return renderPreview(ctx, site, new URL(publicUrl(ctx.settings, site.primary, path)), locale)
 }
 
-/** Renders a page that runs nothing and that pages of the same host may show in a frame. */
+/** Renders a page without scripts that pages of the same host may show in a frame. */
 async function renderPreview(
   ctx: Ctx,
   site: Site,

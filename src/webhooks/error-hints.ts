@@ -1,4 +1,4 @@
-// Explains the errors of deliveries to people: what happened, and what to do about it.
+// Explains the errors of deliveries: the cause, and what to do about it.
 import { type Locale, type Translations, translate } from "../core/i18n/locale"
 
 /** Explanations by the beginning of an error; the first that matches applies. */

@@ -1,5 +1,5 @@
 // Reserves attempts. Each reservation is a compare-and-swap update that increments `attempt` and leases the row, so two
-// workers never send the same attempt. A delivery that must not be attempted any more is closed in the same batch.
+// workers never send the same attempt. A delivery that must no longer be attempted is closed in the same batch.
 
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"

@@ -1,4 +1,4 @@
-// The member's second factor, passkeys and sessions, on the page of the own account.
+// The member's second factor, passkeys and sessions, on the account page.
 import type { Context } from "hono"
 import { raw } from "hono/html"
 import { renderSVG } from "uqr"

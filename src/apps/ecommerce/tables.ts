@@ -141,7 +141,7 @@ export const orderItems = siteTable(
     name: text("name").notNull(),
     priceCents: integer("price_cents").notNull(),
     quantity: integer("quantity").notNull(),
-    /** Pieces taken out of stock; null for orders from before it was recorded. */
+    /** Quantity taken out of stock; null for orders from before it was recorded. */
     stockTaken: integer("stock_taken"),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.orderId, t.position] })],

@@ -421,7 +421,7 @@ const describeTerms = (order: Order): [name: string, value: Child][] => [
 const isOrderPreview = (preview: unknown): preview is OrderPreview =>
   typeof preview === "object" && preview !== null && "number" in preview
 
-/** Says why an order cannot be approved. */
+/** Shows why an order cannot be approved. */
 function describeRefusal(refusal: unknown): string {
   if (!isConsoleRefusal(refusal)) return W.orders.no_store
   return refusal.code === "stripe_managed" ? W.orders.billed_by_card : getRefusalMessage(refusal)

@@ -147,7 +147,7 @@ async function searchCentral(ctx: Ctx, text: string) {
   }
 }
 
-/** Whether a number begins with a text. A text without a digit is a word: "in" is no start of INV-2026-000001. */
+/** Whether a number begins with a text. A text without a digit is a word: "in" does not match INV-2026-000001. */
 const hasNumber = (id: SQLiteColumn, number: SQLiteColumn, text: string): SQL =>
   /\d/.test(text) ? inArray(id, selectByPrefix(id, number, text, MAX_RESULTS)) : sql`false`
 

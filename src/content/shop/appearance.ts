@@ -1,4 +1,4 @@
-// Updates what a shop adds to its theme: logo, favicon, accent color and menu. Pages show them, and no API.
+// Updates the appearance of a shop: logo, favicon, accent color and menu. Pages show them; no API returns them.
 import { asc, eq } from "drizzle-orm"
 import * as z from "zod"
 import { emptyAsNull, listOf, shortText, text } from "../../core/http/validation"
@@ -64,7 +64,7 @@ interface Target {
 }
 
 /**
- * Reads what a menu can link to besides the lists of apps: the first published pages, and the categories by name.
+ * Reads the targets of menu entries besides the lists of apps: the first published pages, and the categories by name.
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` for customers
  */
 export async function readMenuTargets(ctx: UserCtx): Promise<{ pages: Target[]; categories: Target[] }> {

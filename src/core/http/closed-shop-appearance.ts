@@ -13,7 +13,7 @@ const selectSettings = prepareSiteRead<{ settings: Partial<StoredShopSettings> }
 /** The site of a closed shop. */
 interface ClosedSite {
   id: string
-  /** Null for a store that has no database yet, or none any more. */
+  /** Null for a store that has no database yet, or no longer has one. */
   database: string | null
 }
 

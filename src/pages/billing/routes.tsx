@@ -218,7 +218,7 @@ function signInPage(
   })
 }
 
-/** Says what the card payment that the owner returns from has led to so far. */
+/** Shows the current result of the card payment that the owner returns from. */
 function describePayment({ facts: { subscription } }: Billing, locale: Locale, now: Date): Child {
   if (!subscription || !isBilledByCard(subscription)) return t("payment_processing", locale)
   const firstCharge = getFirstCharge(subscription, now)

@@ -10,7 +10,7 @@ import { insert, type Write } from "../../db/write"
 import type { Backfill } from "./backfill"
 import { compressEvents } from "./compress-events"
 
-/** All backfills by name. One is removed when no platform can have such rows any more. */
+/** All backfills by name. One is removed when no platform can have such rows now. */
 export const BACKFILLS: Record<string, Backfill> = {
   "compress-events": compressEvents,
 }

@@ -264,7 +264,7 @@ const buildCredentialWrites = (
       .values({ siteId, name, type, prefix, hash, createdByName, lastUsedAt: null, createdAt: ctx.now })
       .onConflictDoNothing(),
   ),
-  // Another store may have attached a domain meanwhile. Each has to be verified again.
+  // Another store may have attached a domain in the meantime. Each has to be verified again.
   ...central.domains
     .filter(({ isFallback }) => !isFallback)
     .map((row) =>

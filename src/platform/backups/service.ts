@@ -220,7 +220,8 @@ async function copyFilesEarly(ctx: Ctx, backup: StoreBackup, progress: Progress,
 async function copyLocked(ctx: Ctx, backup: StoreBackup, progress: Progress, end: number): Promise<boolean> {
   if (!progress.result) {
     if (!(await copyRowsAndFiles(ctx, backup, progress, end))) return true
-    // Stored before the unlock, so that a retry neither locks again nor describes rows that were written meanwhile.
+    // Stored before the unlock, so that a retry neither locks again nor describes rows that were written in the
+    // meantime.
     progress.result = await writeManifest(ctx, backup, progress)
     await writeProgress(ctx, backup, progress)
   }

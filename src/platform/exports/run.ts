@@ -31,7 +31,7 @@ const MAX_FILE_LENGTH = 2_000_000
 
 /** The contents of the archive. */
 interface Progress {
-  /** The site database; a store that is migrated meanwhile is exported from the start. */
+  /** The site database; a store that is migrated in the meantime is exported from the start. */
   database: string
   /** The next table, the last row's key, and the number of the table's files. */
   tableIndex: number

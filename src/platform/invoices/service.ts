@@ -135,7 +135,7 @@ function toLegacyInvoice(payment: typeof payments.$inferSelect): Invoice {
 
 /**
  * Decides the amounts of a credit note.
- * @returns the gross amount and the tax of the credit note, and what earlier ones credited
+ * @returns the gross amount and the tax of the credit note, and the credit of earlier ones
  * @throws Refusal `validation_failed`
  */
 function decideCredit(invoice: Invoice, credits: readonly Invoice[], amount: string) {

@@ -20,7 +20,7 @@ const fields = z.object({
   language: optional(z.enum(LOCALES)),
 })
 
-/** The fields that depend on what is on offer. */
+/** The fields that are looked up among the current offers. */
 const CHOICES = ["email", "plan", "theme", "preset", "coupon"] as const
 
 /** A sign-up that is confirmed by mail. A password that old clients still send is ignored. */

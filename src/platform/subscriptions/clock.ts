@@ -165,7 +165,7 @@ async function runSteps(ctx: Ctx, storeId: string, run: ClockRun): Promise<void>
 async function runNextStep(ctx: Ctx, storeId: string): Promise<StepName | null> {
   const result = await applyChange(
     ctx,
-    // A store that was deleted meanwhile has no due steps.
+    // A store that was deleted in the meantime has no due steps.
     () => loadStore(ctx, storeId).catch(nullIfNotFound),
     (facts) => {
       if (!facts || !isSubscribed(facts) || isBehind(ctx, facts)) return { result: null }

@@ -184,6 +184,6 @@ export const endpointResource = (
   updated_at: formatTimestamp(row.updatedAt),
 })
 
-/** Returns when the previous secret stops signing; null if it does not sign any more. */
+/** Returns when the previous secret stops signing; null if it no longer signs. */
 const getPreviousSecretExpiry = ({ previousSecretUntil }: Endpoint): Date | null =>
   previousSecretUntil && previousSecretUntil.getTime() > currentMs() ? previousSecretUntil : null

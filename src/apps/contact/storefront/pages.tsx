@@ -44,7 +44,7 @@ const contactPage: VisitorPage = {
     return visit.render(renderContact({ values, errors: {}, isSent: visit.url.searchParams.has("sent") }))
   },
   async post(visit, fields) {
-    // Only bots fill in the hidden field. They get the same response as a person.
+    // Only bots fill in the hidden field. They get the same response as people.
     if (fields.website) return visit.redirect("/contact?sent=1")
     try {
       await send(visit, fields)

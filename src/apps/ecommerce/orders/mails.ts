@@ -121,7 +121,7 @@ export async function buildOrderMailWrites(ctx: UserCtx, order: MailedOrder): Pr
       to: shop.contact_email ?? sql`${users.email}`,
       locale: shopLocale,
       isConfirmed: true,
-      // The limits of mails protect strangers' mailboxes. The limits of orders protect the shop's.
+      // The limits of mails protect other people's mailboxes. The limits of orders protect the shop's.
       isCounted: true,
       token: null,
       number,

@@ -1,4 +1,4 @@
-// Places orders: for users and for guests, at the prices, the shipping and the taxes of the moment.
+// Places orders: for users and for guests, at the current prices, shipping and taxes.
 import { sql } from "drizzle-orm"
 import { type Shop, selectShopSettings, toShop } from "../../../content/shop/settings"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../../../content/user"
@@ -40,7 +40,7 @@ import {
 import { type Order, orderResource, type PlaceOrder } from "./schemas"
 import type { OrderWithItems } from "./service"
 
-/** An order, and the secret key of its page; null if the key of an earlier placement is not known any more. */
+/** An order, and the secret key of its page; null if the key of an earlier placement is no longer known. */
 export interface PlacedOrder extends OrderWithItems {
   key: string | null
 }

@@ -54,8 +54,8 @@ export interface Totals {
 const RATE_UNITS = 1000
 
 /**
- * Computes what an order costs. Shipping is taxed like the items, and the tax is rounded once, on the sum.
- * @param items the price of one piece and the quantity of each item
+ * Computes the amounts of an order. Shipping is taxed like the items, and the tax is rounded once, on the sum.
+ * @param items the unit price and the quantity of each item
  */
 export function computeTotals(
   items: readonly { priceCents: number; quantity: number }[],

@@ -75,7 +75,7 @@ const FIRST_MAIL: Translations = {
   vi: "Liên kết trong email đầu tiên về đơn hàng này dẫn đến trang của đơn hàng.",
 }
 
-/** The shop that a mail is about, and where answers to it go. */
+/** The shop that a mail is about, and the address for replies. */
 interface Shop {
   name: string
   language: string | null

@@ -1,4 +1,4 @@
-// The page on which a customer reviews a product, or changes the own review.
+// The page on which a customer creates or edits a review of a product.
 import { isContentRefusal, messageOf, statusOf } from "../../../content/envelope"
 import { parseInput } from "../../../core/http/input"
 import { type FieldErrors, isServerFailure, Refusal } from "../../../core/http/refusal"
@@ -44,7 +44,7 @@ export const reviewPages: readonly VisitorPage[] = [reviewPage]
 
 const reviewPath = (slug: string): string => singlePath(REVIEWS_PATH, slug)
 
-/** Creates the review, or changes the customer's own one, which the form names. */
+/** Creates the review, or updates the customer's review, which the form names. */
 async function save({ ctx }: Visit, { product_id, review, rating, comment = "" }: FormFields): Promise<void> {
   const stars = /^[1-5]$/.test(rating ?? "") ? Number(rating) : undefined
   if (review) return void (await updateReview(ctx, review, parseInput(UpdateReview, { rating: stars, comment })))

@@ -1,4 +1,4 @@
-// The page that deletes a customer's account: it says what goes and what stays, and asks for the password.
+// The page that deletes a customer's account: it shows what is deleted and what stays, and asks for the password.
 import { deleteAccount } from "../../../content/accounts/erase"
 import { DeleteMe } from "../../../content/accounts/schemas"
 import { countHashing } from "../../../content/rate-limits"

@@ -54,7 +54,7 @@ const registration: VisitorPage = {
         const { ctx } = visit
         const hasToConfirm = ctx.site.api.emailVerification
         const message = accountMessage(hasToConfirm ? "registered_unverified" : "registered", ctx.locale)
-        // Only bots fill in the hidden field. They get the same response as a person.
+        // Only bots fill in the hidden field. They get the same response as people.
         if (fields.website) return visit.render(messagePage(message, email ?? ""))
         const values = { name, email, password, password_confirmation: password }
         const input = parseInput(Register, values, await findPasswordErrors(ctx.env, fields))

@@ -1,4 +1,4 @@
-// Serves the checkout: GET shows the form with the totals of the moment, POST places the order and leads to its page.
+// Serves the checkout: GET shows the form with the current totals, POST places the order and leads to its page.
 import { type ContentApiCode, isContentRefusal, messageOf } from "../../../../content/envelope"
 import { countAttempt, inParallelWithRateLimit } from "../../../../content/rate-limits"
 import { selectShopSettings, toShop } from "../../../../content/shop/settings"
@@ -62,7 +62,7 @@ async function place(visit: Visit, lines: readonly CartLine[], values: FormField
   return inParallelWithRateLimit(ctx, counted, () => placeOrder(ctx, input, fields.once || undefined, confirm))
 }
 
-/** The total is another one than the form showed. */
+/** The total differs from the one that the form showed. */
 class TotalChanged extends Error {}
 
 interface Shown {
