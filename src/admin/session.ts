@@ -38,10 +38,10 @@ const getCookieName = (c: Context) => getAdminCookieName(c.req.url)
 export const getSessionToken = (c: Context): string | undefined => getCookie(c, getCookieName(c))
 
 export const setSessionCookie = (c: Context, token: string): void =>
-  setCookie(c, getCookieName(c), token, getSessionCookieOptions(c))
+  setCookie(c, getCookieName(c), token, getSessionCookieOptions(c.req.url))
 
 export const clearSessionCookie = (c: Context): void => {
-  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c))
+  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c.req.url))
 }
 
 /** The cookie of a sign-in that awaits a code. */
@@ -50,8 +50,8 @@ const getCodeCookieName = (c: Context) => `${getCookieName(c)}-code`
 export const getPendingSignIn = (c: Context): string => getCookie(c, getCodeCookieName(c)) ?? ""
 
 export const setPendingSignIn = (c: Context, token: string): void =>
-  setCookie(c, getCodeCookieName(c), token, getSessionCookieOptions(c))
+  setCookie(c, getCodeCookieName(c), token, getSessionCookieOptions(c.req.url))
 
 export const clearPendingSignIn = (c: Context): void => {
-  deleteCookie(c, getCodeCookieName(c), getSessionCookieOptions(c))
+  deleteCookie(c, getCodeCookieName(c), getSessionCookieOptions(c.req.url))
 }

@@ -46,10 +46,10 @@ export const requireSameOrigin: Gate = createFormGate((c) => {
 const getCookieName = (c: Context) => getHostCookieName(c.req.url, "console")
 
 export const setSessionCookie = (c: Context, token: string): void =>
-  setCookie(c, getCookieName(c), token, getSessionCookieOptions(c))
+  setCookie(c, getCookieName(c), token, getSessionCookieOptions(c.req.url))
 
 export const clearSessionCookie = (c: Context): void => {
-  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c))
+  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c.req.url))
 }
 
 /** Creates the context and loads the session; loads it again after a slow body. */

@@ -1,11 +1,13 @@
 // Options of session cookies, and the name of the cookie that the admin sets and the billing page of the same host reads.
-import type { Context } from "hono"
 
 const isSecure = (url: string): boolean => new URL(url).protocol === "https:"
 
-/** Returns the options of a session cookie, which scripts cannot read. */
-export const getSessionCookieOptions = (c: Context) =>
-  ({ path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(c.req.url) }) as const
+/**
+ * Returns the options of a session cookie, which scripts cannot read.
+ * @param url of the request
+ */
+export const getSessionCookieOptions = (url: string) =>
+  ({ path: "/", httpOnly: true, sameSite: "Lax", secure: isSecure(url) }) as const
 
 /**
  * Returns the name of a cookie that belongs to one host. Over HTTPS, its prefix stops neighbouring stores from setting

@@ -22,8 +22,8 @@ export const getAdminToken = (c: Context): string | undefined => getCookie(c, ge
 
 /** @param ttl how long the cookie lasts, in milliseconds */
 export const createSessionCookie = (c: Context, token: string, ttl = SESSION_TTL + COOKIE_GRACE): void =>
-  setCookie(c, getCookieName(c), token, { ...getSessionCookieOptions(c), maxAge: ttl / SECOND })
+  setCookie(c, getCookieName(c), token, { ...getSessionCookieOptions(c.req.url), maxAge: ttl / SECOND })
 
 export const deleteSessionCookie = (c: Context): void => {
-  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c))
+  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c.req.url))
 }
