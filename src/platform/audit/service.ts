@@ -116,8 +116,8 @@ export async function searchAuditLog(
 export function streamAuditLog(ctx: Ctx, input: z.output<typeof SearchAuditLog>): AsyncGenerator<AuditEntry[]> {
   const { store, q, since, until } = input
   return streamRows(ctx.db, auditEntries, auditEntries.id, {
-    lead: and(since && mayBeSince(sql`${auditEntries.id}`, since), store ? isAboutStore(store) : undefined),
-    also: and(
+    indexed: and(since && mayBeSince(sql`${auditEntries.id}`, since), store ? isAboutStore(store) : undefined),
+    filter: and(
       isNotArchived,
       matchFilters(input),
       q ? sql`${auditEntries.id} in (${selectByName(q, until)})` : undefined,

@@ -86,20 +86,22 @@ export async function searchStores(
   const { q } = input
   const filters = buildConditions(input)
   // The index by name is scanned only for a filter that nearly all stores match.
-  const lead = isByName(sort) && filters.length === 1 && isUnselective(input) ? undefined : filters[0]
+  const indexed = isByName(sort) && filters.length === 1 && isUnselective(input) ? undefined : filters[0]
   const { ids, scanned } = boundedScan(
     stores.seq,
     q
       ? {
-          lead: (most) => [inArray(stores.seq, selectMatches(q, most, sort === "created_at" ? "oldest" : "newest"))],
-          by: hasTrigram(q) && !isByName(sort) ? undefined : ORDER_BY["-created_at"],
-          also: matchAll(filters),
+          indexed: (limit) => [
+            inArray(stores.seq, selectMatches(q, limit, sort === "created_at" ? "oldest" : "newest")),
+          ],
+          indexOrder: hasTrigram(q) && !isByName(sort) ? undefined : ORDER_BY["-created_at"],
+          filter: matchAll(filters),
           order,
         }
       : {
-          lead: () => lead ?? [sql`true`],
-          by: lead && isByName(sort) ? ORDER_BY["-created_at"] : undefined,
-          also: matchAll(filters.filter((filter) => filter !== lead)),
+          indexed: () => indexed ?? [sql`true`],
+          indexOrder: indexed && isByName(sort) ? ORDER_BY["-created_at"] : undefined,
+          filter: matchAll(filters.filter((filter) => filter !== indexed)),
           order,
         },
     { limit: pageSize + 1, offset: (input.page - 1) * pageSize },
@@ -130,7 +132,7 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
   const { q } = input
   const filters = buildConditions(input)
   const first = (!isByName(sort) && filters.shift()) || [sql`true`]
-  const also = and(matchAll(filters), q ? sql`instr(${stores.searchText}, ${q}) > 0` : undefined) ?? sql`true`
+  const conditions = and(matchAll(filters), q ? sql`instr(${stores.searchText}, ${q}) > 0` : undefined) ?? sql`true`
   for (let last: Cursor | undefined; ; ) {
     const isAhead = last ? isAfter(sort, last) : sql`true`
     const batchRows = sql`(select * from (${sql.join(
@@ -142,7 +144,7 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
     )}) as ${stores} order by ${order} limit ${SCAN_BATCH_SIZE})`
     const [rows, [end]] = await batch(ctx.db, [
       selectStoreDetails(ctx.db)
-        .where(inArray(stores.seq, sql`(select ${stores.seq} from ${batchRows} as ${stores} where ${also})`))
+        .where(inArray(stores.seq, sql`(select ${stores.seq} from ${batchRows} as ${stores} where ${conditions})`))
         .orderBy(order),
       ctx.db
         .select({ seq: sql<number>`${stores.seq}`, name: sql<string>`${stores.name}` })
