@@ -4,7 +4,7 @@ import { type Endpoint, isReceiving } from "../receiving-condition"
 import { isRunning } from "../recovery/state"
 
 /** A receiver is behind if it lacks an event that was delivered longer ago than this. */
-export const BEHIND_MS = 10 * MINUTE
+export const MAX_CURSOR_LAG_MS = 10 * MINUTE
 
 /** Time between two automatic recoveries of an endpoint, and between two announcements that it is behind. */
 export const RECONCILE_INTERVAL_MS = HOUR

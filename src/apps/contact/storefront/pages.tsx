@@ -74,7 +74,7 @@ async function send({ ctx }: Visit, { name, email, subject, message }: FormField
   await inParallelWithRateLimit(ctx, counted, () => writeMessage(ctx, input))
 }
 
-interface Shown {
+interface ContactFormState {
   values: FormFields
   errors: FieldErrors
   isSent?: boolean
@@ -83,7 +83,7 @@ interface Shown {
 }
 
 const renderContact =
-  ({ values, errors, isSent = false, refusal }: Shown): Page =>
+  ({ values, errors, isSent = false, refusal }: ContactFormState): Page =>
   (view) => {
     const form: FormState = { values, errors: toMessages(view, LABELS, errors) }
     const field = (name: keyof typeof LABELS) => ({ view, form, name, label: view.translate(LABELS[name]) })

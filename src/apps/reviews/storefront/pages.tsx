@@ -52,7 +52,7 @@ async function save({ ctx }: Visit, { product_id, review, rating, comment = "" }
   await createReview(ctx, parseInput(CreateReview, { product_id: product, rating: stars, comment }))
 }
 
-interface Shown {
+interface ReviewFormState {
   values?: FormFields
   errors?: FieldErrors
   /** Why the review was not saved, in the visitor's language. */
@@ -62,7 +62,10 @@ interface Shown {
 }
 
 /** Shows the form to customers who have bought the product, and the reason to all others. */
-async function show(visit: Visit, { values, errors = {}, refusal, isSaved, status }: Shown): Promise<Response> {
+async function show(
+  visit: Visit,
+  { values, errors = {}, refusal, isSaved, status }: ReviewFormState,
+): Promise<Response> {
   const { site } = visit.ctx
   const slug = visit.params.slug ?? ""
   const { user, results } = await visit.readAsUser([selectProduct({ site: site.id }, slug)])
@@ -120,8 +123,8 @@ const renderForm =
       errors,
       refusal,
       isSaved,
-    }: Required<Pick<Shown, "values" | "errors">> &
-      Pick<Shown, "refusal" | "isSaved"> & { reviewId: number | undefined },
+    }: Required<Pick<ReviewFormState, "values" | "errors">> &
+      Pick<ReviewFormState, "refusal" | "isSaved"> & { reviewId: number | undefined },
   ): Page =>
   (view) => {
     const form: FormState = { values, errors: toMessages(view, LABELS, errors) }

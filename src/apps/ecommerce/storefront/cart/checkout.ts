@@ -65,7 +65,7 @@ async function place(visit: Visit, lines: readonly CartLine[], values: FormField
 /** The total differs from the one that the form showed. */
 class TotalChanged extends Error {}
 
-interface Shown {
+interface CheckoutState {
   values?: FormFields
   errors?: FieldErrors
   message?: CheckoutMessage
@@ -76,18 +76,24 @@ interface Shown {
 }
 
 /** Messages and statuses of refusals, by code. Those without a message have that of the API. */
-const REFUSAL_RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUnconfirmed" | "status">>> = {
-  validation_failed: { message: "invalid", status: 422 },
-  idempotency_mismatch: { message: "used", status: 422 },
-  limit_reached: { message: "full", status: 403 },
-  unauthenticated: { status: 403 },
-  email_unverified: { isUnconfirmed: true, status: 403 },
-  unpaid_orders: { status: 422 },
-  rate_limited: { status: 429 },
-}
+const REFUSAL_RESPONSES: Partial<Record<ContentApiCode, Pick<CheckoutState, "message" | "isUnconfirmed" | "status">>> =
+  {
+    validation_failed: { message: "invalid", status: 422 },
+    idempotency_mismatch: { message: "used", status: 422 },
+    limit_reached: { message: "full", status: 403 },
+    unauthenticated: { status: 403 },
+    email_unverified: { isUnconfirmed: true, status: 403 },
+    unpaid_orders: { status: 422 },
+    rate_limited: { status: 429 },
+  }
 
 /** Shows the form again with everything that was typed, and why the order was not placed. */
-function showRefusal(visit: Visit, lines: readonly CartLine[], shown: Shown, thrown: unknown): Promise<Response> {
+function showRefusal(
+  visit: Visit,
+  lines: readonly CartLine[],
+  shown: CheckoutState,
+  thrown: unknown,
+): Promise<Response> {
   if (thrown instanceof TotalChanged)
     return showCheckout(visit, lines, { ...shown, message: "total_changed", status: 422 })
   const response = isContentRefusal(thrown) ? REFUSAL_RESPONSES[thrown.code] : undefined
@@ -109,7 +115,7 @@ function showRefusal(visit: Visit, lines: readonly CartLine[], shown: Shown, thr
 async function showCheckout(
   visit: Visit,
   lines: readonly CartLine[],
-  shown: Shown,
+  shown: CheckoutState,
   storeCart?: (lines: readonly CartLine[]) => void,
 ): Promise<Response> {
   const site = visit.ctx.site.id
