@@ -2,7 +2,7 @@
 // checked together with the first; a request that either refuses counts in neither.
 import { currentMs } from "../src/lib/clock"
 import { durableObject, STATE_KEY } from "../src/lib/durable"
-import { type Budget, hit, UNUSED, WINDOW_MS, type Window } from "../src/lib/fixed-window"
+import { type Budget, EMPTY_WINDOW, hit, WINDOW_MS, type Window } from "../src/lib/fixed-window"
 
 /** Hits from which a count is persisted. An object is evicted after about ten seconds without a request. */
 const MIN_HITS_TO_PERSIST = 16
@@ -26,7 +26,7 @@ export class RateLimitBucket extends durableObject() {
     const { rules, hits, budget } = this.#hit(limit, windowMs, longWindow)
     if (!budget.allowed) return budget
     this.windows = hits.map(({ window }) => window)
-    if (rules.some((rule, i) => shouldPersist(this.windows[i] ?? UNUSED, rule))) this.#persist()
+    if (rules.some((rule, i) => shouldPersist(this.windows[i] ?? EMPTY_WINDOW, rule))) this.#persist()
     return budget
   }
 
@@ -38,7 +38,7 @@ export class RateLimitBucket extends durableObject() {
   /** Computes the windows after one more request, and the budget of the refusing window, else of the first one. */
   #hit(limit: number, windowMs: number, longWindow: { limit: number; windowMs: number } | null) {
     const rules = longWindow ? [{ limit, windowMs }, longWindow] : [{ limit, windowMs }]
-    const hits = rules.map((rule, i) => hit(this.windows[i] ?? UNUSED, rule.limit, currentMs(), rule.windowMs))
+    const hits = rules.map((rule, i) => hit(this.windows[i] ?? EMPTY_WINDOW, rule.limit, currentMs(), rule.windowMs))
     const { budget } = hits.find(({ budget }) => !budget.allowed) ?? (hits[0] as (typeof hits)[number])
     return { rules, hits, budget }
   }

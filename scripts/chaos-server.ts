@@ -79,10 +79,10 @@ async function run(): Promise<number> {
   for (let number = 0; number < Math.max(4, DELIVERY_DATABASE_COUNT + 1); number++) {
     const isSteady = number % 2 === 0
     // An endpoint is disabled after 25 consecutive failures, so most requests to a flaky one succeed.
-    const answer = isSteady ? () => 204 : () => (random() < 0.3 ? 503 : 200)
+    const getStatus = isSteady ? () => 204 : () => (random() < 0.3 ? 503 : 200)
     // The first two, one of them flaky, are ordered and limited.
     const [ordered, rate] = number < 2 ? [true, 50] : [false, null]
-    const { url, inbox } = receiver.open(`/${isSteady ? "steady" : "flaky"}-${number}`, answer)
+    const { url, inbox } = receiver.open(`/${isSteady ? "steady" : "flaky"}-${number}`, getStatus)
     const { status, body } = await server.request("/api/platform/v1/webhooks", {
       method: "POST",
       headers: { Authorization: `Bearer ${fixtures.key}` },

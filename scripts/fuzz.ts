@@ -123,7 +123,7 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: F
         return sendRequest(request.method, at, base + request.path, { ...extra, ...credential, ...type }, body)
       }
       const headers = new Headers({ "Accept-Language": made.language })
-      const answer = await probe(
+      const response = await probe(
         made,
         send,
         (one) => {
@@ -135,7 +135,7 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: F
         },
         APP_LOOKUPS,
       )
-      if (answer.status < 300) known.learn(made.template, answer.text)
+      if (response.status < 300) known.learn(made.template, response.text)
     }),
   )
   const found = new Set<string>()
@@ -164,13 +164,13 @@ async function fuzz(name: Name, document: Document, contract: Contract, world: F
   await Promise.all(Array.from({ length: CONCURRENCY }, runWorker))
   for (const { path, method, allowed, operation } of listUnsupportedMethods(document)) {
     const headers = operation ? (world[name][0]?.credentialFor(operation) ?? {}) : {}
-    const answer = await sendRequest(method, "localhost", base + path, headers)
-    const allow = answer.headers.get("Allow")?.split(", ").sort().join()
+    const response = await sendRequest(method, "localhost", base + path, headers)
+    const allow = response.headers.get("Allow")?.split(", ").sort().join()
     // Apps are disabled on the central host, media keys are rate limited, and legacy clients always get status 200.
-    if ([401, 404, 429].includes(answer.status) || operation?.deprecated) continue
-    if (answer.status !== 405 || allow !== allowed.join()) {
+    if ([401, 404, 429].includes(response.status) || operation?.deprecated) continue
+    if (response.status !== 405 || allow !== allowed.join()) {
       found.add(`${method} ${path}`)
-      console.error(`${name}: ${method} ${path} returned ${answer.status}, Allow: ${allow}`)
+      console.error(`${name}: ${method} ${path} returned ${response.status}, Allow: ${allow}`)
     }
   }
   console.log(`${name}: ${sent} requests in ${Math.round((Date.now() - started) / 1000)} s, ${found.size} findings`)
@@ -377,7 +377,7 @@ async function sendJson(
   path: string,
   headers: Record<string, string>,
   input?: unknown,
-  // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
 ): Promise<any> {
   const type: Record<string, string> = input === undefined ? {} : { "Content-Type": "application/json" }
   const { status, text } = await sendRequest(

@@ -52,15 +52,15 @@ const sendRequest = (method: string, path: string, options: { host?: string; hea
   new Promise<HttpResponse>((resolve, reject) => {
     const length = options.body === undefined ? {} : { "Content-Length": Buffer.byteLength(options.body) }
     const headers = { Host: `${options.host ?? "localhost"}:${port}`, ...length, ...options.headers }
-    const sent = request({ port, host: "127.0.0.1", method, path, headers }, (answer) => {
+    const sent = request({ port, host: "127.0.0.1", method, path, headers }, (response) => {
       let text = ""
-      answer.on("data", (part) => {
+      response.on("data", (part) => {
         text += part
       })
-      answer.on("end", () => {
-        const json = /json/.test(answer.headers["content-type"] ?? "") ? JSON.parse(text) : null
-        const [cookie = ""] = answer.headers["set-cookie"] ?? []
-        resolve({ status: answer.statusCode ?? 0, location: answer.headers.location ?? "", cookie, text, json })
+      response.on("end", () => {
+        const json = /json/.test(response.headers["content-type"] ?? "") ? JSON.parse(text) : null
+        const [cookie = ""] = response.headers["set-cookie"] ?? []
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? "", cookie, text, json })
       })
     })
     sent.on("error", reject)

@@ -24,7 +24,7 @@ const SESSION_TIMEOUT_MS = 2 * SECOND
 /** Time limit of the read of the metrics. */
 const READ_TIMEOUT_MS = 5 * SECOND
 
-/** Connections at once, of the six that an invocation has. */
+/** Concurrent connections, of the six that an invocation has. */
 const MAX_CONNECTIONS = 4
 
 /** @param areDatabasesOk whether every database answers, as the plain health check found */
@@ -50,7 +50,7 @@ export async function checkDeeply(env: Bindings, areDatabasesOk: boolean): Promi
 /** Whether the nearest replica of every database answers in time (D1's Sessions API, which public reads use). */
 async function canReadReplicas(env: Bindings): Promise<boolean> {
   const connections = new Semaphore(MAX_CONNECTIONS)
-  const answers = await Promise.all(
+  const results = await Promise.all(
     listDatabases(settingsOf(env)).map((name) =>
       connections.with(() =>
         withDeadline(SESSION_TIMEOUT_MS, probeReplica(env, name)).then(
@@ -63,7 +63,7 @@ async function canReadReplicas(env: Bindings): Promise<boolean> {
       ),
     ),
   )
-  return answers.every(Boolean)
+  return results.every(Boolean)
 }
 
 async function readMetrics(ctx: Ctx): Promise<LatestMetrics | null> {

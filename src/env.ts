@@ -161,6 +161,10 @@ export function settingsOf(env: Bindings): Settings {
 /** Returns the id of the deployed version of the code. */
 export const deployedVersion = (env: Bindings): string => binding(env, "VERSION").id
 
+/** Returns a store's fallback host: its subdomain of the central domain, which it keeps with any custom domain. */
+export const getFallbackHost = ({ CENTRAL_DOMAIN }: Pick<Settings, "CENTRAL_DOMAIN">, storeId: string): string =>
+  `${storeId}.${CENTRAL_DOMAIN}`
+
 /**
  * Builds the public URL of a path on one of the platform's hosts.
  * @param host a host name without a port

@@ -22,7 +22,7 @@ const CACHE_TTL_MS = 5 * SECOND
 /** Lifetime of the result of the deep check, which costs more. */
 const DEEP_CACHE_TTL_MS = 10 * SECOND
 
-/** Databases checked at once; an invocation has six connections. */
+/** Databases checked in parallel; an invocation has six connections. */
 const MAX_CONNECTIONS = 4
 
 /** The body of a 200. `version` is the id of the deployed Worker version. */

@@ -48,7 +48,7 @@ function listFormRoles(app: { routes: RouterRoute[] }): Map<string, StaffRole> {
   return roles
 }
 
-/** Creates the function that tells whether a role may send the form with an action, from the routes' declarations. */
+/** Creates the function that returns whether a role may send the form with an action, from the routes' declarations. */
 export function createFormCheck(app: { routes: RouterRoute[] }): (role: StaffRole, action: string) => boolean {
   const forms = [...listFormRoles(app)].map(([path, minimum]) => ({ pattern: toRoutePattern(path), minimum }))
   return (role, action) => {

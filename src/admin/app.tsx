@@ -27,6 +27,7 @@ import {
 import { page, publicPage } from "./page"
 import { account, security } from "./pages/account"
 import { activity } from "./pages/activity"
+import { appearance } from "./pages/appearance"
 import { apps } from "./pages/apps"
 import { categories } from "./pages/categories"
 import { close } from "./pages/close"
@@ -36,7 +37,6 @@ import { downloadByLink, exports } from "./pages/export"
 import { galleries } from "./pages/galleries"
 import { home } from "./pages/home"
 import { arrive, logout, showCode, showLogin, submitCode, submitLogin, submitPasskey } from "./pages/login"
-import { look } from "./pages/look"
 import { media } from "./pages/media"
 import { mediaItems } from "./pages/media-items"
 import { messages } from "./pages/messages"
@@ -68,7 +68,7 @@ function getMaxBodyBytes(c: Context<AdminEnv>): number | null {
 
 const app = createSurface<AdminEnv, AdminCode>({
   name: "admin",
-  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     setPageHeaders,
     serveAssets,
@@ -117,7 +117,7 @@ mount(app, [
   reviews,
   messages,
   notifications,
-  look,
+  appearance,
   domains,
   apps,
   webhooks,

@@ -64,14 +64,14 @@ export function getRefusalMessage(c: Context<AdminEnv>, refusal: RefusalOf<Admin
   return messageOf(refusal as ContentRefusal, locale)
 }
 
-/** Returns what the plan limits of the things that a form creates. */
+/** Returns the plan limit of the items that a form creates. */
 function getLimited(path: string): keyof AdminStrings["errors"]["plan_limits"] {
   if (path.startsWith(STAFF)) return "staff"
   if (path.startsWith(WEBHOOKS)) return "endpoints"
   return path.startsWith(PRODUCTS) && !path.endsWith("/pictures") ? "products" : "storage"
 }
 
-/** Codes of what a larger plan may allow. */
+/** Codes of refusals that a larger plan may lift. */
 const PLAN_CODES: ReadonlySet<AdminCode> = new Set<AdminCode>([
   "limit_reached",
   "not_entitled",
@@ -166,6 +166,6 @@ export function findNotice(
   return { key: key as NoticeKey, text: notices[key as NoticeKey] }
 }
 
-/** Whether a refusal says that the session or its rights are gone. */
+/** Whether a refusal means that the session has ended or lacks rights. */
 export const isRefusedBy = (thrown: unknown, code: Refusal["code"]): boolean =>
   thrown instanceof Refusal && thrown.code === code

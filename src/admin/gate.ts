@@ -4,11 +4,11 @@ import type { Context, MiddlewareHandler } from "hono"
 import { findStaffSession } from "../content/accounts/staff-sessions"
 import { pinToStore, resolveSite, type SiteCtx } from "../content/site"
 import { findUserOfExpired } from "../content/user"
-import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
-import { isMultipart, isUrlEncoded, readForm } from "../core/http/body"
+import { SELF_HOSTED } from "../core/html/content-security-policy"
+import { isUrlEncoded, readForm } from "../core/http/body"
 import { clientAddress } from "../core/http/http"
 import { addressLimits, takeTokens } from "../core/http/rate-limit"
-import { httpError, Refusal } from "../core/http/refusal"
+import { Refusal } from "../core/http/refusal"
 import { isSameOriginForm } from "../core/http/same-origin"
 import { afterSlowBody } from "../core/http/slow-body"
 import { accessState } from "../core/http/store-access"
@@ -17,6 +17,7 @@ import { acceptedLocale } from "../core/i18n/locale"
 import { withoutSiteWrites } from "../core/write/read-only"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
+import { createFormGate, createPageHeaders, isPost } from "../page-kit/gate"
 import { runFormOnce } from "../page-kit/once"
 import { isRestored, revealPasswords, saveExpiredForm } from "../page-kit/restored-forms"
 import { getReturnPath as returnPathOf } from "../page-kit/return-path"
@@ -32,25 +33,8 @@ type Gate = MiddlewareHandler<AdminEnv>
 
 /** Pictures of products may be on other hosts. */
 const SOURCES = { ...SELF_HOSTED, "img-src": ["'self'", "data:", "https:"] } as const
-const POLICY = contentSecurityPolicy(SOURCES)
 
-/** For pages that show the shop in a frame. */
-const FRAMING_POLICY = contentSecurityPolicy({ ...SOURCES, "frame-src": ["'self'"] })
-
-const HEADERS = {
-  "Cache-Control": "no-store",
-  "Referrer-Policy": "same-origin",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
-}
-
-/** Sets the page headers on every response that does not set its own. */
-export const setPageHeaders: Gate = async (c, next) => {
-  await next()
-  for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
-  if (c.res.headers.get("Content-Type")?.startsWith("text/html") && !c.res.headers.has("Content-Security-Policy"))
-    c.header("Content-Security-Policy", c.var.hasFrames ? FRAMING_POLICY : POLICY)
-}
+export const setPageHeaders: Gate = createPageHeaders(SOURCES)
 
 /** Serves the stylesheet and the script before any other check. */
 export const serveAssets: Gate = async (c, next) => {
@@ -62,8 +46,6 @@ export const serveAssets: Gate = async (c, next) => {
     new Response("Not found.\n", { status: 404 })
   )
 }
-
-const isPost = (c: Context<AdminEnv>) => c.req.method === "POST"
 
 /**
  * Finds the store of the host. Its pages are in the store's language.
@@ -87,19 +69,11 @@ export const loadStore: Gate = async (c, next) => {
   await next()
 }
 
-/**
- * Accepts forms only from pages of this host (CSRF protection). Neighbouring stores count as the same site, so the
- * cookie's SameSite attribute does not protect the store from them.
- */
-export const requireSameOrigin: Gate = async (c, next) => {
-  if (!["GET", "HEAD"].includes(c.req.method)) {
-    if (!isPost(c)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "POST"] })
-    const { settings, site } = c.var.ctx
-    if (!isSameOriginForm(c.req.raw, settings, site.hostname)) throw new Refusal("forbidden")
-    if (!isUrlEncoded(c) && !isMultipart(c)) throw httpError(415)
-  }
-  await next()
-}
+/** Accepts forms only from pages of this host. */
+export const requireSameOrigin: Gate = createFormGate((c) => {
+  const { settings, site } = c.var.ctx
+  return isSameOriginForm(c.req.raw, settings, site.hostname)
+})
 
 /** Loads the session; loads it again after a slow body. */
 export const loadSession: Gate = async (c, next) => {

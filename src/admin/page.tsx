@@ -100,7 +100,7 @@ function Brand() {
   )
 }
 
-/** Says that the shop is closed, since when and why, and what to do. */
+/** Shows that the shop is closed, since when and why, and what to do. */
 function Closed() {
   const { t, isClosed, closure, platform, session } = useAdminView()
   if (!isClosed) return null
@@ -117,7 +117,7 @@ function Closed() {
   )
 }
 
-/** Says why and since when the shop is closed, and when its data is deleted. */
+/** Shows why and since when the shop is closed, and when its data is deleted. */
 function ClosureText({ closure }: { closure: Closure }) {
   const { t, platform } = useAdminView()
   const { closed, closed_reasons: reasons } = t

@@ -20,7 +20,7 @@ export const APPS = "/admin/apps"
 export const NOTIFICATIONS = "/admin/notifications"
 export const ACTIVITY = "/admin/activity"
 export const WEBHOOKS = "/admin/webhooks"
-export const LOOK = "/admin/look"
+export const APPEARANCE = "/admin/look"
 export const EXPORT = "/admin/export"
 /** The mailed link leads here, too. */
 export const EXPORT_DOWNLOAD = "/admin/export/download"

@@ -5,7 +5,7 @@ import type { StaffSession } from "../content/accounts/staff-sessions"
 import type { EditorCtx } from "../content/editor"
 import type { SiteCtx } from "../content/site"
 import type { UserCtx } from "../content/user"
-import { getAdminCookieName } from "../core/auth/admin-cookie"
+import { getAdminCookieName, getSessionCookieOptions } from "../core/auth/session-cookie"
 import { Refusal } from "../core/http/refusal"
 import type { AdminEnv } from "./types"
 
@@ -33,19 +33,15 @@ export function getReaderCtx(c: Context<AdminEnv>): SiteCtx {
   return { ...ctx, ...(caller.token && { reader: caller.token }), bookmark: "first-primary" }
 }
 
-const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
-
-const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
-
 const getCookieName = (c: Context) => getAdminCookieName(c.req.url)
 
 export const getSessionToken = (c: Context): string | undefined => getCookie(c, getCookieName(c))
 
 export const setSessionCookie = (c: Context, token: string): void =>
-  setCookie(c, getCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c) })
+  setCookie(c, getCookieName(c), token, getSessionCookieOptions(c.req.url))
 
 export const clearSessionCookie = (c: Context): void => {
-  deleteCookie(c, getCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
+  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c.req.url))
 }
 
 /** The cookie of a sign-in that awaits a code. */
@@ -54,8 +50,8 @@ const getCodeCookieName = (c: Context) => `${getCookieName(c)}-code`
 export const getPendingSignIn = (c: Context): string => getCookie(c, getCodeCookieName(c)) ?? ""
 
 export const setPendingSignIn = (c: Context, token: string): void =>
-  setCookie(c, getCodeCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c) })
+  setCookie(c, getCodeCookieName(c), token, getSessionCookieOptions(c.req.url))
 
 export const clearPendingSignIn = (c: Context): void => {
-  deleteCookie(c, getCodeCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
+  deleteCookie(c, getCodeCookieName(c), getSessionCookieOptions(c.req.url))
 }

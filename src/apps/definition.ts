@@ -22,7 +22,7 @@ export interface AppUsage {}
 export interface AppDefinition {
   slug: string
   name: string
-  /** What it brings, for owners. */
+  /** The app's benefits, for owners. */
   description?: Translations
   /** Slugs of the apps that it depends on. */
   requires: readonly string[]
@@ -140,7 +140,7 @@ interface UsageCounter {
   excludes?: string
 }
 
-/** What an app writes in the transaction that changes a customer's account. */
+/** The writes of an app in the transaction that changes a customer's account. */
 export interface AccountWrites {
   /**
    * Gives a customer what was recorded for the address before it was confirmed. It is bounded: the rest follows at the

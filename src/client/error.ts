@@ -19,7 +19,7 @@ export interface TenancyErrorInit<Code> {
   requestId: string | null
   /** Field to error messages. */
   errors: Record<string, string[]>
-  /** Seconds to wait before a retry; null when the response does not say. */
+  /** Seconds to wait before a retry; null if the response has none. */
   retryAfter: number | null
   cause?: unknown
 }

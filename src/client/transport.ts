@@ -70,7 +70,7 @@ export interface ResponseInfo extends RequestInfo {
   status: number
   /** Identifies the request in the platform's log. */
   requestId: string | null
-  /** The limit and what remains of it in the current window; null if the response does not say. */
+  /** The limit and what remains of it in the current window; null if the response has none. */
   rateLimit: { limit: number; remaining: number } | null
   durationMs: number
   headers: Headers
@@ -130,7 +130,7 @@ export function encodePathSegment(segment: unknown): string {
 
 /** Result of one attempt. */
 type AttemptResult =
-  | { done: true; answer: unknown }
+  | { done: true; value: unknown }
   | { done: false; error: TenancyError<RefusalCode | TransportCode>; again: boolean }
 
 /** The error body of the control plane, or that of the other APIs, which have no codes. */
@@ -140,7 +140,7 @@ interface ErrorBody {
   errors?: Record<string, string[]>
 }
 
-/** How the requests of an API are built. */
+/** Options for building the requests of an API. */
 export interface ApiSettings {
   basePath: string
   /** Credentials and other headers of every request. */
@@ -194,7 +194,7 @@ export class Transport {
       const attempt = { ...pickInfo(call, request.url), attempt: retries + 1 }
       this.#hooks.onRequest?.(attempt)
       const result = await this.#try(call, request, attempt)
-      if (result.done) return result.answer
+      if (result.done) return result.value
       signal?.throwIfAborted()
       const { error, again } = result
       const isRetryable = again && (isRepeatable || error.status === 429)
@@ -256,8 +256,8 @@ export class Transport {
     const info = describeResponse(attempt, response, Date.now() - startedAt)
     this.#hooks.onResponse?.(info)
     options?.onResponse?.(info)
-    if (isRaw && response.ok) return { done: true, answer: response }
-    if (response.ok && text === "") return { done: true, answer: undefined }
+    if (isRaw && response.ok) return { done: true, value: response }
+    if (response.ok && text === "") return { done: true, value: undefined }
     return parseResponse(operation, response, text)
   }
 }
@@ -313,18 +313,18 @@ function parseResponse(operation: string, response: Response, text: string): Att
   const body = parseJson(text)
   const details = { status: response.status, requestId: response.headers.get("X-Request-Id") }
   if (response.ok) {
-    if (body !== undefined) return { done: true, answer: body }
+    if (body !== undefined) return { done: true, value: body }
     return {
       done: false,
       error: createError(operation, "invalid_answer", "The response is not JSON", details),
       again: true,
     }
   }
-  const answer = (body ?? {}) as ErrorBody
-  const error = typeof answer.error === "object" && answer.error !== null ? answer.error : {}
-  const errors = answer.errors ?? error.errors ?? {}
+  const errorBody = (body ?? {}) as ErrorBody
+  const error = typeof errorBody.error === "object" && errorBody.error !== null ? errorBody.error : {}
+  const errors = errorBody.errors ?? error.errors ?? {}
   const code = (error.code ?? "http_error") as RefusalCode
-  const message = error.message ?? answer.message ?? `The response has status ${response.status}`
+  const message = error.message ?? errorBody.message ?? `The response has status ${response.status}`
   const retryAfter = parseRetryAfter(response.headers)
   // The first attempt of a write may still be in progress when it is retried.
   const again = response.status === 429 || response.status >= 500 || code === "idempotency_in_progress"

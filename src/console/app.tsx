@@ -87,7 +87,7 @@ const provideFormPermissions: MiddlewareHandler<ConsoleEnv> = (c, next) => {
 
 const app = createSurface<ConsoleEnv, ConsolePageCode>({
   name: "console",
-  facts: (c) => ({ operator: c.var.session?.operator.id }),
+  logFields: (c) => ({ operator: c.var.session?.operator.id }),
   gate: [setPageHeaders, serveAssets, requireSameOrigin, loadSession, provideFormPermissions],
   maxBody: getMaxBodyBytes,
   codes: CONSOLE_CODES,

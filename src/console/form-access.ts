@@ -13,7 +13,7 @@ import { requireConfirmation } from "./pages/confirm"
 import { getSession } from "./session"
 import type { ConsoleEnv } from "./types"
 
-/** Who may send a form: an admin and the named role, or every operator. */
+/** The role that may send a form besides admins, or every operator. */
 export type FormRole = Role | "any"
 
 const DECLARATION = Symbol("who may send a form, and what it asks for first")
@@ -68,13 +68,13 @@ export const recentPassword = (
   role: FormRole,
   action: string,
   uploadPage?: (c: Context<ConsoleEnv>) => string,
-): FormAccess => declare({ kind: "password", roles: [role] }, askPassword(action, uploadPage))
+): FormAccess => declare({ kind: "password", roles: [role] }, requireRecentPassword(action, uploadPage))
 
 /** For forms that a confirmation page precedes (confirmation/). */
 export const afterConfirmation = (roles: readonly FormRole[], action: string | undefined): FormAccess =>
-  declare({ kind: "confirmed", roles }, action === undefined ? runOnce : askPassword(action))
+  declare({ kind: "confirmed", roles }, action === undefined ? runOnce : requireRecentPassword(action))
 
-const askPassword =
+const requireRecentPassword =
   (action: string, uploadPage?: (c: Context<ConsoleEnv>) => string): MiddlewareHandler<ConsoleEnv> =>
   async (c, next) => {
     if (c.var.isRestored) return runOnce(c, next)
@@ -117,7 +117,7 @@ export interface FormPermission {
 }
 
 /**
- * Creates the function that tells how a page renders a form for an operator, from the declarations of the routes.
+ * Creates the function that returns how a page renders a form for an operator, from the declarations of the routes.
  * Without it, a page would repeat them.
  */
 export function createFormPermissions(app: { routes: RouterRoute[] }): (role: Role, action: string) => FormPermission {

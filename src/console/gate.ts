@@ -2,17 +2,19 @@
 
 import type { Context, MiddlewareHandler } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
-import { contentSecurityPolicy, SELF_HOSTED } from "../core/html/content-security-policy"
-import { isMultipart, isUrlEncoded, readForm } from "../core/http/body"
+import { getHostCookieName, getSessionCookieOptions } from "../core/auth/session-cookie"
+import { SELF_HOSTED } from "../core/html/content-security-policy"
+import { isUrlEncoded, readForm } from "../core/http/body"
 import { clientAddress } from "../core/http/http"
 import { addressLimits, takeTokens } from "../core/http/rate-limit"
-import { httpError, Refusal } from "../core/http/refusal"
+import { Refusal } from "../core/http/refusal"
 import { isSameOriginForm } from "../core/http/same-origin"
 import { afterSlowBody } from "../core/http/slow-body"
 import { requestContext } from "../core/http/surface"
 import { withoutWrites } from "../core/write/read-only"
 import { settingsOf } from "../env"
 import { currentTime } from "../lib/clock"
+import { createFormGate, createPageHeaders, isPost } from "../page-kit/gate"
 import { runFormOnce } from "../page-kit/once"
 import { isRestored } from "../page-kit/restored-forms"
 import { getReturnPath as returnPathOf } from "../page-kit/return-path"
@@ -26,27 +28,7 @@ import type { ConsoleEnv } from "./types"
 
 type Gate = MiddlewareHandler<ConsoleEnv>
 
-const POLICY = contentSecurityPolicy(SELF_HOSTED)
-
-/** For pages that show a preview of a store in a frame. */
-const FRAMING_POLICY = contentSecurityPolicy({ ...SELF_HOSTED, "frame-src": ["'self'"] })
-
-const HEADERS = {
-  "Cache-Control": "no-store",
-  "Referrer-Policy": "same-origin",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
-}
-
-/** Sets the page headers on every response that does not set its own. */
-export const setPageHeaders: Gate = async (c, next) => {
-  await next()
-  for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
-  // The preview of a storefront sets a stricter policy of its own.
-  if (c.res.headers.get("Content-Type")?.startsWith("text/html") && !c.res.headers.has("Content-Security-Policy")) {
-    c.header("Content-Security-Policy", c.var.hasFrames ? FRAMING_POLICY : POLICY)
-  }
-}
+export const setPageHeaders: Gate = createPageHeaders(SELF_HOSTED)
 
 /** Serves the stylesheet and the script before any other check. */
 export const serveAssets: Gate = async (c, next) => {
@@ -55,33 +37,19 @@ export const serveAssets: Gate = async (c, next) => {
   return (await consoleAssets.respond(c.env, path)) ?? new Response("Not found.\n", { status: 404 })
 }
 
-const isPost = (c: Context<ConsoleEnv>) => c.req.method === "POST"
+/** Accepts forms only from the console's pages. */
+export const requireSameOrigin: Gate = createFormGate((c) => {
+  const settings = settingsOf(c.env)
+  return isSameOriginForm(c.req.raw, settings, settings.CENTRAL_DOMAIN)
+})
 
-/**
- * Accepts forms only from the console's own pages (CSRF protection). Stores live on subdomains, which count as the same
- * site, so the cookie's SameSite attribute does not protect the console from them.
- */
-export const requireSameOrigin: Gate = async (c, next) => {
-  if (!["GET", "HEAD"].includes(c.req.method)) {
-    if (!isPost(c)) throw new Refusal("method_not_allowed", { allow: ["GET", "HEAD", "POST"] })
-    const settings = settingsOf(c.env)
-    if (!isSameOriginForm(c.req.raw, settings, settings.CENTRAL_DOMAIN)) throw new Refusal("forbidden")
-    if (!isUrlEncoded(c) && !isMultipart(c)) throw httpError(415)
-  }
-  await next()
-}
-
-const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
-
-const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
-
-const getCookieName = (c: Context) => (isSecure(c) ? "__Host-console" : "console")
+const getCookieName = (c: Context) => getHostCookieName(c.req.url, "console")
 
 export const setSessionCookie = (c: Context, token: string): void =>
-  setCookie(c, getCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c) })
+  setCookie(c, getCookieName(c), token, getSessionCookieOptions(c.req.url))
 
 export const clearSessionCookie = (c: Context): void => {
-  deleteCookie(c, getCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
+  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c.req.url))
 }
 
 /** Creates the context and loads the session; loads it again after a slow body. */

@@ -3,7 +3,7 @@ import { W } from "./strings"
 
 export type NoticeKey = keyof typeof W.notices
 
-interface NoticeLook {
+interface NoticeOptions {
   /** `good` unless something went wrong or became unavailable. */
   tone?: "good" | "bad" | "warn"
   /** The action that undoes it, as a path below the page that shows the notice. */
@@ -12,7 +12,7 @@ interface NoticeLook {
   fields?: Record<string, string>
 }
 
-const LOOKS: { [Key in NoticeKey]?: NoticeLook } = {
+const NOTICE_OPTIONS: { [Key in NoticeKey]?: NoticeOptions } = {
   suspended: { tone: "warn", undo: "/resume" },
   resumed: { undo: "/suspend" },
   cancelled: { tone: "warn" },
@@ -61,7 +61,7 @@ export interface Notice {
 export function findNotice(path: string, query: URLSearchParams): Notice | null {
   const key = query.get("done")
   if (!key || !Object.hasOwn(W.notices, key)) return null
-  const { tone = "good", undo, fields = {} } = LOOKS[key as NoticeKey] ?? {}
+  const { tone = "good", undo, fields = {} } = NOTICE_OPTIONS[key as NoticeKey] ?? {}
   const subject = query.get("subject") ?? ""
   const isKnown = undo && (SUBJECT.test(subject) || !undo.includes(":subject"))
   return {

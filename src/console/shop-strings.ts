@@ -1,6 +1,6 @@
-// The texts of the pages about what a store's apps hold, and about its users. Labels such as "Quantity" are also in
-// src/admin/strings, which this surface may not import. They stay separate: those are the owners' and in four languages,
-// these are the operators' and in English only, and either may change without the other.
+// The texts of the pages about the content of a store's apps, and about its users. Labels such as "Quantity" are also
+// in src/admin/strings, which this surface may not import. They stay separate: those are the owners' and in four
+// languages, these are the operators' and in English only, and either may change without the other.
 
 const created = "Created"
 const updated = "Updated"
@@ -110,7 +110,7 @@ export const SHOP = {
     mark_new: "Mark as new",
     reply: "Reply",
     reply_text: "Reply",
-    reply_hint: "It is emailed to the sender in the store's name. Answers go to the store's contact address.",
+    reply_hint: "It is emailed to the sender in the store's name. Replies go to the store's contact address.",
     send_reply: "Send reply",
     delete: "Delete message",
     delete_title: "Delete this message?",

@@ -1352,7 +1352,7 @@ export const W = {
     overlaps: {
       [DAY]: "Keeps signing for 24 hours (recommended)",
       [HOUR]: "Keeps signing for 1 hour",
-      0: "Stops working at once",
+      0: "Stops working immediately",
     } as Record<number, string>,
     previous_until: "Old secret valid until",
     view_delivery: "View delivery",

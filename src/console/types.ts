@@ -12,7 +12,7 @@ export interface ConsoleEnv extends SurfaceEnv {
     ctx: Ctx
     /** Missing before sign-in; read it with `getSession`. */
     session?: Session
-    /** How the form with this action is rendered for a role. */
+    /** Returns the permission of a role to send the form with an action. */
     getFormPermission: (role: Role, action: string) => FormPermission
     /** Throws when the operator may no longer send the form; missing before its route is reached. */
     assertMayPost?: () => void

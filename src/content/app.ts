@@ -61,7 +61,7 @@ const createContentSurface = (routers: readonly ApiRouter<ContentEnv>[], app?: A
     {
       name: "content",
       base: BASE_PATH,
-      facts: (c) => ({ site: c.get("ctx")?.site.id }),
+      logFields: (c) => ({ site: c.get("ctx")?.site.id }),
       gate: [cors, contentGate, app ? requireEnabledApp(app.slug) : mediaPathsGate],
       maxBody: (c) => (UPLOAD_PATHS.has(c.req.path) ? null : MAX_BODY_BYTES),
       mapRefusal: authenticateBeforeRefusal,

@@ -10,7 +10,7 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   "ETag, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-D1-Bookmark"
 
-/** How long browsers cache the response to a preflight request; Chromium caches it for two hours at most. */
+/** Time for which browsers cache the response to a preflight request. Chromium caches it for at most two hours. */
 const PREFLIGHT_MAX_AGE_SECONDS = 7_200
 
 /** Whether a request asks which requests its origin may make. It carries no key. */

@@ -9,7 +9,7 @@ import type { AuditLog } from "../core/write/commit"
 import { commitSite } from "../core/write/site-commit"
 import type { ShopEventDraft } from "../core/write/site-events"
 import { batch, type Read, type Results, type Statement } from "../db/client"
-import { publicUrl } from "../env"
+import { getFallbackHost, publicUrl } from "../env"
 import { CENTRAL_SITE, pinToStore, resolveSite } from "./site"
 import { withActor } from "./staff/write"
 import type { ContentEnv } from "./types"
@@ -45,7 +45,7 @@ export const editor: MiddlewareHandler<ContentEnv> = withTraits(
  */
 export async function createOperatorEditorCtx(ctx: Ctx, id: string): Promise<EditorCtx> {
   const { CENTRAL_DOMAIN } = ctx.settings
-  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : `${id}.${CENTRAL_DOMAIN}`
+  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : getFallbackHost(ctx.settings, id)
   const { site } = await resolveSite(ctx, publicUrl(ctx.settings, host), undefined)
   return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller: NO_CALLER, needsNoUser: true }
 }

@@ -24,7 +24,7 @@ export const parseAvatarPath = (path: string): string | null => AVATAR_PATTERN.e
  */
 export const objectKey = (siteId: string, path: string): string => `${siteId}/${path}`
 
-/** What the URL of a file depends on. */
+/** The inputs of a file's URL. */
 export type FileCtx = Pick<MediaCtx, "settings"> & { readonly site: Pick<MediaCtx["site"], "hostname"> }
 
 /** Returns the URL of a file: `/media/<path>` on the site's host. */

@@ -49,7 +49,7 @@ const ATTEMPTS_PER_MINUTE: Record<AttemptKind, number> = {
   webhook: 60,
 }
 
-/** What a mail is about. */
+/** The purpose of a rate-limited mail. */
 type MailPurpose = AccountMailPurpose | NoticePurpose
 
 /** Mail requests of one client network, over all sites. */

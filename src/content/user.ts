@@ -31,7 +31,7 @@ import { param, prepareSiteRead } from "../db/prepared"
 import { type SupportToken, userTokens } from "../db/schema/sites/tokens"
 import { type StaffRole, users } from "../db/schema/sites/users"
 import { type Write, writeSql } from "../db/write"
-import { publicUrl } from "../env"
+import { getFallbackHost, publicUrl } from "../env"
 import { currentTime } from "../lib/clock"
 import { sha256 } from "../lib/hash"
 import { HOST_LABEL } from "../lib/hostname"
@@ -52,7 +52,7 @@ interface Caller {
   /** Whether the request is an API write. Support logins may not make any. */
   readonly isWrite: boolean
   /**
-   * What an operator may do as if staff of the site, who have no user there: the role `viewer` only reads, `admin` also
+   * The operator's rights as if staff of the site, without a user there: the role `viewer` only reads, `admin` also
    * changes. Missing for all other callers.
    */
   readonly operatorRole?: OperatorRole
@@ -84,7 +84,7 @@ export const optionalUser: MiddlewareHandler<ContentEnv> = withTraits(
 )
 
 /**
- * Runs work for the user of a request, or anonymously if its token is not valid any more: apps send the token that they
+ * Runs work for the user of a request, or anonymously if its token is no longer valid: apps send the token that they
  * have, and a 401 on a public route would log them out.
  */
 export async function withOptionalUser<Result>(ctx: UserCtx, work: (ctx: UserCtx) => Promise<Result>): Promise<Result> {
@@ -166,13 +166,13 @@ export async function createUserCtx(ctx: SiteCtx, header: string): Promise<UserC
 export async function createOperatorCtx(ctx: Ctx, id: string, operatorRole: OperatorRole = "viewer"): Promise<UserCtx> {
   if (!HOST_LABEL.test(id)) throw new Refusal("not_found")
   const { CENTRAL_DOMAIN } = ctx.settings
-  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : `${id}.${CENTRAL_DOMAIN}`
+  const host = id === CENTRAL_SITE ? CENTRAL_DOMAIN : getFallbackHost(ctx.settings, id)
   const { site } = await resolveSite(ctx, publicUrl(ctx.settings, host), undefined)
   const caller: Caller = { token: null, isVerified: true, isWrite: operatorRole !== "viewer", operatorRole }
   return { ...pinToStore(ctx, site), site, key: null, locale: "en", caller }
 }
 
-/** What an operator is to the functions of a site: a member of its staff who owns nothing. */
+/** The user that represents an operator in the functions of a site: a member of staff without data. */
 const OPERATOR: User = {
   id: 0,
   siteId: "",
@@ -244,7 +244,7 @@ async function isTokenValid({ env, site, now }: SiteCtx, token: NonNullable<Call
 }
 
 /**
- * Finds the user of a login that has expired by itself. A login that was ended is unknown.
+ * Finds the user of an expired login. A revoked login is unknown, because its row is deleted.
  * @param header the value of an `Authorization` header
  */
 export async function findUserOfExpired({ site, now }: SiteCtx, header: string): Promise<{ id: number } | null> {
@@ -396,7 +396,7 @@ export async function writeAsUser<const Writes extends readonly Statement[]>(
 ): Promise<Results<Writes>> {
   const { token, operatorRole } = ctx.caller
   if (operatorRole) {
-    // A change without an audit entry is one of a customer, and an operator is none.
+    // Only customers may make changes without an audit entry.
     if (operatorRole === "viewer" || "auditSkipped" in auditLog) throw new Refusal("forbidden")
     return commitSite(ctx, ctx.site, { writes: writes(userIdSubquery(ctx, null)), auditLog, events })
   }

@@ -104,10 +104,10 @@ type Listed<Fields> = [keyof Fields] extends [never]
   : Fields & { [Name in Exclude<keyof Fields, keyof LogFields>]: never }
 
 export interface Log {
-  info<Fields extends LogFields>(message: string, facts?: Listed<Fields>): void
-  warn<Fields extends LogFields>(message: string, facts?: Listed<Fields>): void
+  info<Fields extends LogFields>(message: string, fields?: Listed<Fields>): void
+  warn<Fields extends LogFields>(message: string, fields?: Listed<Fields>): void
   /** @param cause the thrown value; for a failed query, only the database's message is logged, never the parameters */
-  error<Fields extends LogFields>(message: string, cause: unknown, facts?: Listed<Fields>): void
+  error<Fields extends LogFields>(message: string, cause: unknown, fields?: Listed<Fields>): void
 }
 
 /** The log of a request. A warning or an error keeps all lines of the request. */
@@ -135,22 +135,22 @@ function createBufferedLog(context: LogFields, writesAll: boolean): RequestLog {
     for (const write of buffer ?? []) write()
     buffer = null
   }
-  const line = (level: string, message: string, facts?: LogFields) =>
-    JSON.stringify({ level, message, ...context, ...facts })
+  const line = (level: string, message: string, fields?: LogFields) =>
+    JSON.stringify({ level, message, ...context, ...fields })
   return {
     keep,
-    info(message, facts) {
-      const write = () => console.log(line("info", message, facts))
+    info(message, fields) {
+      const write = () => console.log(line("info", message, fields))
       if (buffer === null) write()
       else if (buffer.length < MAX_BUFFERED_LINES) buffer.push(write)
     },
-    warn(message, facts) {
+    warn(message, fields) {
       keep()
-      console.warn(line("warn", message, facts))
+      console.warn(line("warn", message, fields))
     },
-    error(message, cause, facts) {
+    error(message, cause, fields) {
       keep()
-      console.error(line("error", message, { ...facts, ...describeError(cause) }))
+      console.error(line("error", message, { ...fields, ...describeError(cause) }))
     },
   }
 }

@@ -1,5 +1,5 @@
 // Decides whether the reference pages have forms that send requests (assets/try-it.js), and with which demo keys.
-import { publicUrl, type Settings } from "../env"
+import { getFallbackHost, publicUrl, type Settings } from "../env"
 
 export interface TryIt {
   /** Demo keys by security scheme of the OpenAPI documents. */
@@ -12,8 +12,8 @@ export interface TryIt {
  * Returns what the forms need; null on a platform without demo keys, and on every platform that is served over HTTPS.
  */
 export function getTryIt(settings: Settings): TryIt | null {
-  const { TENANCY_DOCS_DEMO_KEYS, TENANCY_DEMO_STORE, CENTRAL_DOMAIN } = settings
-  const storeOrigin = publicUrl(settings, `${TENANCY_DEMO_STORE}.${CENTRAL_DOMAIN}`)
+  const { TENANCY_DOCS_DEMO_KEYS, TENANCY_DEMO_STORE } = settings
+  const storeOrigin = publicUrl(settings, getFallbackHost(settings, TENANCY_DEMO_STORE))
   if (!TENANCY_DOCS_DEMO_KEYS.length || !TENANCY_DEMO_STORE || !isHttp(storeOrigin)) return null
   const entries = TENANCY_DOCS_DEMO_KEYS.map((entry): [string, string] => {
     const [scheme = "", ...key] = entry.split("=")

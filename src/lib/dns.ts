@@ -97,10 +97,10 @@ function isMessage(value: unknown): value is Message {
   if (typeof value !== "object" || value === null || !("Status" in value)) return false
   if (typeof value.Status !== "number") return false
   if (!("Answer" in value)) return true
-  return Array.isArray(value.Answer) && value.Answer.every(isRecord)
+  return Array.isArray(value.Answer) && value.Answer.every(isResourceRecord)
 }
 
-function isRecord(value: unknown): boolean {
+function isResourceRecord(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false
   return "type" in value && typeof value.type === "number" && "data" in value && typeof value.data === "string"
 }

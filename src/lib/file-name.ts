@@ -17,8 +17,8 @@ const TAIL = 2 * MAX_EXTENSION_LENGTH
  * direction-changing ones, lone surrogates, and those with a meaning in some file system.
  * @returns at most 200 characters, including the extension; `file` when nothing is left
  */
-export function sanitiseFileName(given: string): string {
-  const base = given.slice(Math.max(given.lastIndexOf("/"), given.lastIndexOf("\\")) + 1)
+export function sanitiseFileName(fileName: string): string {
+  const base = fileName.slice(Math.max(fileName.lastIndexOf("/"), fileName.lastIndexOf("\\")) + 1)
   const ends = base.length > HEAD + TAIL ? base.slice(0, HEAD) + base.slice(-TAIL) : base
   const clean = toNfc(ends)
     .replace(MISLEADING, "")

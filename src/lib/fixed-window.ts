@@ -11,7 +11,7 @@ export interface Window {
 }
 
 /** The window before the first hit. */
-export const UNUSED: Window = { endsAt: 0, hits: 0 }
+export const EMPTY_WINDOW: Window = { endsAt: 0, hits: 0 }
 
 /** The state of a budget, as callers see it. */
 export interface Budget {

@@ -38,7 +38,7 @@ export class GrowingBuffer {
     return taken.length
   }
 
-  /** Drops the bytes and keeps the memory. */
+  /** Clears the bytes without releasing the memory. */
   clear(): void {
     this.#length = 0
   }

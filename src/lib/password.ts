@@ -43,6 +43,6 @@ export async function verifyPassword(password: string, stored: string): Promise<
   if (scheme !== "scrypt" || !salt || !hash) return false
   const expected = Uint8Array.fromBase64(hash)
   const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
-  const given = await derive(password, Uint8Array.fromBase64(salt), cost)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const derived = await derive(password, Uint8Array.fromBase64(salt), cost)
+  return derived.length === expected.length && timingSafeEqual(derived, expected)
 }

@@ -98,7 +98,7 @@ const UNITS = [
   ["second", SECOND],
 ] as const
 
-/** How far away a moment is: "5 minutes ago"; null when it is more than a day. */
+/** Formats the distance to a moment, such as "5 minutes ago"; null for more than a day. */
 export function formatRelative(moment: Date, now: Date, locale = "en"): string | null {
   const ms = moment.getTime() - now.getTime()
   if (Math.abs(ms) >= DAY) return null

@@ -61,7 +61,7 @@ export async function verifyRegistration(
   { rpId, origin, challenge }: Ceremony,
   registration: Registration,
 ): Promise<{ algorithm: PasskeyAlgorithm; counter: number } | null> {
-  if (!isAnswer(registration.clientData, { type: "webauthn.create", origin, challenge })) return null
+  if (!isResponse(registration.clientData, { type: "webauthn.create", origin, challenge })) return null
   const data = bytesOf(registration.authenticatorData)
   const counter = data && (await counterOf(data, rpId))
   if (!data || counter === null || !((data[FLAGS_AT] ?? 0) & HAS_CREDENTIAL)) return null
@@ -82,7 +82,7 @@ export async function verifyAssertion(
   assertion: Assertion,
   known: KnownKey,
 ): Promise<number | null> {
-  if (!isAnswer(assertion.clientData, { type: "webauthn.get", origin, challenge })) return null
+  if (!isResponse(assertion.clientData, { type: "webauthn.get", origin, challenge })) return null
   const [data, client, signature] = [assertion.authenticatorData, assertion.clientData, assertion.signature].map(
     bytesOf,
   )
@@ -106,19 +106,19 @@ function clientDataOf(text: string): { type: string; challenge: string; origin: 
   const bytes = text.length <= MAX_CLIENT_DATA_BYTES ? bytesOf(text) : null
   if (!bytes) return null
   try {
-    const said = JSON.parse(new TextDecoder().decode(bytes))
-    const { type, challenge, origin } = said ?? {}
-    return [type, challenge, origin].every((value) => typeof value === "string") ? said : null
+    const data = JSON.parse(new TextDecoder().decode(bytes))
+    const { type, challenge, origin } = data ?? {}
+    return [type, challenge, origin].every((value) => typeof value === "string") ? data : null
   } catch {
     return null
   }
 }
 
 /** Whether the client data matches the challenge and the origin, and the page was not in a cross-origin frame. */
-function isAnswer(clientData: string, expected: { type: string; challenge: string; origin: string }): boolean {
-  const said = clientDataOf(clientData)
-  if (said?.type !== expected.type || said.origin !== expected.origin || said.crossOrigin === true) return false
-  return equalSecrets(said.challenge, expected.challenge)
+function isResponse(clientData: string, expected: { type: string; challenge: string; origin: string }): boolean {
+  const data = clientDataOf(clientData)
+  if (data?.type !== expected.type || data.origin !== expected.origin || data.crossOrigin === true) return false
+  return equalSecrets(data.challenge, expected.challenge)
 }
 
 /** Returns the counter of authenticator data for this site with user presence and verification; else null. */

@@ -39,7 +39,7 @@ const createLicenseSurface = (
     {
       name: "license",
       base,
-      facts: (c) => ({ key: c.var.key?.id }),
+      logFields: (c) => ({ key: c.var.key?.id }),
       gate: [gate(type)],
       maxBody: (c) => (isVersionUpload(c.req.path, c.req.header("Content-Type")) ? null : MAX_BODY_BYTES[type]),
       codes: RESPONSE_BY_CODE,

@@ -35,7 +35,7 @@ export async function sendLicenseNotices(ctx: Ctx): Promise<void> {
     .limit(BATCH_SIZE)
   const failed = await forEachItem(
     ctx,
-    "license dates",
+    "license-notices",
     due.map(({ id }) => id),
     (id) => sendNotices(ctx, id).catch(ignoreConflict),
   )

@@ -52,7 +52,7 @@ export function buildMailWrite(ctx: Ctx, draft: MailDraft, fill: Record<string, 
       // Fixed now: by the time it is sent, a later store of that name may have another language.
       locale: draft.locale ?? selectStoreLanguage(draft.storeId),
       data: late.length ? sql`json_set(${JSON.stringify(draft.facts)}${sql.join(late)})` : draft.facts,
-      // Due at once, even if a test runs the clock ahead.
+      // Due immediately, even if a test runs the clock ahead.
       dueAt: new Date(0),
       createdAt: ctx.now,
     })

@@ -6,7 +6,7 @@ const PROOF_LENGTH = 32
 
 type Keys = Pick<Settings, "APP_KEY">
 
-/** What a link is for. A token is valid for no other purpose. */
+/** The purpose of a link. A token is valid for no other purpose. */
 type LinkPurpose = "signup-reservation" | "operator-invitation" | "store-export"
 
 const sign = async (key: Uint8Array<ArrayBuffer>, purpose: LinkPurpose, subject: string): Promise<string> =>

@@ -1,4 +1,5 @@
 // Messages of JSON-RPC 2.0, as the Model Context Protocol uses them.
+import { isJsonObject } from "../lib/json"
 
 /** Codes of errors (JSON-RPC 2.0, section 5.1). */
 export const RPC_ERRORS = {
@@ -30,9 +31,6 @@ export class RpcError extends Error {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isRequestId = (value: unknown): value is RequestId =>
   typeof value === "string" || (typeof value === "number" && Number.isFinite(value))
 
@@ -42,13 +40,13 @@ const isRequestId = (value: unknown): value is RequestId =>
  * @throws RpcError for anything but one request or notification; the protocol has no batches
  */
 export function parseMessage(value: unknown): RpcMessage | null {
-  if (!isObject(value) || value.jsonrpc !== "2.0")
+  if (!isJsonObject(value) || value.jsonrpc !== "2.0")
     throw new RpcError(RPC_ERRORS.invalidRequest, "The body must be one JSON-RPC 2.0 message")
   const id = isRequestId(value.id) ? value.id : undefined
   if (value.method === undefined && ("result" in value || "error" in value)) return null
   if (typeof value.method !== "string" || (value.id !== undefined && id === undefined))
     throw new RpcError(RPC_ERRORS.invalidRequest, "A request needs a method, and an id that is a string or a number")
-  if (value.params !== undefined && !isObject(value.params))
+  if (value.params !== undefined && !isJsonObject(value.params))
     throw new RpcError(RPC_ERRORS.invalidParams, "params must be an object", id ?? null)
   return { id, method: value.method, params: (value.params as Record<string, unknown> | undefined) ?? {} }
 }

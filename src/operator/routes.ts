@@ -76,7 +76,7 @@ export const operator = createApi<OperatorEnv, PlatformCode>(
   {
     name: "operator",
     base: "/api/operator/v1",
-    facts: (c) => ({ command: c.var.command, actor: c.var.actor?.name }),
+    logFields: (c) => ({ command: c.var.command, actor: c.var.actor?.name }),
     gate: [gate],
     maxBody: 1_000_000,
     codes: STATUS_BY_CODE,

@@ -6,7 +6,7 @@ import { TEST_EVENTS } from "../core/write/event-types"
 import { diagnoseDeliveries } from "../platform/system/doctor"
 import { deliveryResource } from "../webhooks/deliveries/schemas"
 import { tailDeliveries } from "../webhooks/deliveries/service"
-import { listListeningEndpoints, readEndpoint } from "../webhooks/endpoints/list"
+import { listSubscribedEndpoints, readEndpoint } from "../webhooks/endpoints/list"
 import { testEndpoint } from "../webhooks/endpoints/service"
 import { encodeCursor } from "../webhooks/events/cursor"
 import { ListEvents } from "../webhooks/events/schemas"
@@ -56,7 +56,7 @@ export const webhookCommands: Record<string, Command> = {
       endpoint: endpoint.optional().describe("Only send to this endpoint ID; all subscribed endpoints by default"),
     }),
     async (ctx, input) => {
-      const ids = input.endpoint === undefined ? await listListeningEndpoints(ctx, input.event) : [input.endpoint]
+      const ids = input.endpoint === undefined ? await listSubscribedEndpoints(ctx, input.event) : [input.endpoint]
       const sent = []
       // lint: each delivery is attempted
       for (const id of ids) sent.push(await testEndpoint(ctx, id, input.event))

@@ -278,7 +278,7 @@ export function Field(
   )
 }
 
-/** A date and time in the operator's time zone, as the label says. */
+/** A date and time in the operator's time zone, which the label names. */
 export function DateTimeField({ value, ...props }: Omit<FieldProps, "value"> & { value?: Date | null }) {
   const { timeZone } = useView()
   return <Field {...props} type="datetime-local" value={value && toLocalInput(value, timeZone)} />

@@ -18,7 +18,7 @@ interface ShellProps {
   groups: readonly NavigationGroup[]
   /** The content of the top bar. */
   top: Child
-  /** What is shown above the breadcrumb. */
+  /** The content above the breadcrumb. */
   banner?: Child
   title: string
   /** The breadcrumb between the first page and this one. */

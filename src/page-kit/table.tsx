@@ -113,12 +113,12 @@ function Head({ head, isNumeric: num, sort, roles }: Omit<Column<never>, "cell">
 /** Chooses the columns of a table. */
 function ColumnChoice({ heads, shown }: { heads: string[]; shown: string[] }) {
   const { path, query } = useView()
-  const kept = [...query].filter(([name]) => !["columns", "done", "subject"].includes(name))
+  const otherParams = [...query].filter(([name]) => !["columns", "done", "subject"].includes(name))
   return (
     <details class="columns">
       <summary>{useStrings().columns}</summary>
       <form method="get" action={path}>
-        {kept.map(([name, value]) => (
+        {otherParams.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
         {heads.map((head) => (

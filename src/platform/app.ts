@@ -32,7 +32,7 @@ export const platform = createApi<PlatformEnv, PlatformCode>(
     name: "platform",
     base: BASE_PATH,
     headers: { "X-Tenancy-Api-Version": API_VERSION },
-    facts: (c) => ({ key: c.var.ctx?.actor.id }),
+    logFields: (c) => ({ key: c.var.ctx?.actor.id }),
     gate: [gate],
     maxBody: MAX_BODY,
     codes: STATUS_BY_CODE,

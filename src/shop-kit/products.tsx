@@ -4,6 +4,7 @@ import type { Product } from "../apps/ecommerce/products/schemas"
 import type { Form } from "../core/http/body"
 import type { FieldErrors } from "../core/http/refusal"
 import { decimalAmount, parseAmount } from "../lib/intl"
+import { MAX_PRICE_CENTS } from "../lib/money"
 import { Field, Select, TextArea } from "../page-kit/form"
 
 export const MAX_NAME_LENGTH = 250
@@ -20,9 +21,6 @@ interface ProductTexts {
 /** Lists the pictures of a product; the first is its cover. */
 export const listImages = ({ image, images }: Pick<Product, "image" | "images">): string[] =>
   images ?? (image === null ? [] : [image])
-
-/** The largest price in the smallest unit; see the schema of products. */
-const MAX_PRICE_CENTS = 9_999_999_999
 
 /**
  * Converts the price of a product's form, in units of the currency, to the fields of its schema.

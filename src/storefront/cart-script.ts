@@ -1,4 +1,4 @@
-// The script of storefront pages: writes the number of pieces in the visitor's cart next to the link to it. The number
+// The script of storefront pages: writes the number of items in the visitor's cart next to the link to it. The number
 // is in a cookie, so that the pages are the same for all visitors and can be cached.
 import { CART_COOKIE_PATTERN, CART_COUNT_ID } from "./cart-cookie"
 

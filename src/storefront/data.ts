@@ -1,7 +1,7 @@
 // Plain data that the storefront renders, already read from the database and limited to one store.
 
 import type { Translations } from "../core/i18n/locale"
-import type { ShopLook } from "../db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../db/schema/sites/shop-settings"
 
 /** The visited store. */
 export type Shop = {
@@ -28,7 +28,7 @@ export type Shop = {
   pages: readonly PageLink[]
   /** Published pages that the shop's settings name as legal ones, such as terms. */
   legalPages?: readonly PageLink[]
-  /** The link to the visitor's cart: with a script that counts what is in it, or without. Absent in a store without. */
+  /** The link to the visitor's cart: with a script that counts its items, or without. Absent in a store without. */
   cart?: "counted" | "linked"
   /** Links to pages of the enabled apps in the footer, before those to the pages. */
   footerLinks?: readonly { href: string; name: Translations }[]
@@ -57,7 +57,7 @@ export type ClosedShop =
       theme: string
       preset: string
       locale: string
-      /** What the shop adds to its theme, if it is known. */
-      look?: Pick<ShopLook, "logo" | "favicon" | "accent"> | null
+      /** The shop's appearance, if it is known. */
+      shopAppearance?: Pick<ShopAppearance, "logo" | "favicon" | "accent"> | null
     }
   | { kind: "unknown_host"; host: string; locale: string }

@@ -31,7 +31,7 @@ interface Props {
   appearance: Appearance
   /** URL of the shop's own icon; its initial by default. */
   icon?: string | null
-  /** Picture for link previews of pages without one of their own. */
+  /** Picture for link previews of pages without a picture. */
   logo?: string | null
   bodyClass?: string
   /** Runs at the end of the body. The page's policy has to allow it by its hash. */

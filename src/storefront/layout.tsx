@@ -16,7 +16,7 @@ export type PageContent = {
   /** Path of the menu entry that the page belongs to. */
   section?: string
   body: Child
-  /** What follows the sections that apps add to the page. */
+  /** The content after the sections that apps add to the page. */
   more?: Child
 }
 

@@ -39,7 +39,7 @@ export const isChanged = (query: ListQuery): boolean => query.sort !== "newest" 
 
 /**
  * Parses a price in units of its currency.
- * @returns null for no limit; undefined for any other text than a price
+ * @returns null for no limit; undefined for text that is not a price
  */
 export function parseUnits(text: string): number | null | undefined {
   if (!text) return null

@@ -27,7 +27,7 @@ export const toListParams = ({ siteId, now }: SiteScope): ListParams => ({ site:
 /** Counts the published rows of one kind. */
 const publishedTotal = (counter: SiteCounter): SQL => selectSiteCounter(param("site"), counter, "published")
 
-/** Compiles the query of a total. */
+/** Prepares the query of a total. */
 export const prepareTotal = (total: SQL): ((values: ListParams) => PreparedRead<Total>) =>
   prepareSiteRead((db) => db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`))
 

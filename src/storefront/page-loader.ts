@@ -1,6 +1,6 @@
 // Loads the page behind a route from the store's site database in one round trip.
 import { batch, type SiteDatabase } from "../db/client"
-import type { ShopLook } from "../db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../db/schema/sites/shop-settings"
 import { sha256 } from "../lib/hash"
 import { renderContentPage } from "./content-pages/page"
 import {
@@ -16,13 +16,13 @@ import { loadCategory } from "./journal/category"
 import { journal } from "./journal/part"
 import { publicPostTotal } from "./journal/queries"
 import { prepareTotal, toListParams } from "./list"
-import { resolveLook } from "./look"
 import { renderHome } from "./pages/home"
 import type { Route } from "./parse-route"
 import type { Page, PageLoader, Section, SiteScope, StorefrontPart } from "./part"
 import { CATEGORIES, PAGES } from "./paths"
+import { resolveShopAppearance } from "./shop-appearance"
 
-/** What every page of a shop shows around its content. */
+/** The layout of every page of a shop. */
 type ShopLayout = Pick<Shop, "menu" | "ownMenu" | "logo" | "favicon" | "accent" | "pages" | "legalPages">
 
 /** Data loaded for one visit. */
@@ -72,8 +72,8 @@ export function toLayout(parts: readonly StorefrontPart[], results: readonly (re
     pages,
     legalPages: settings.flatMap(({ slug, name }) => (slug !== null && name !== null ? [{ slug, name }] : [])),
   }
-  const look = settings[0]?.look
-  return look ? { ...layout, ...resolveLook(JSON.parse(look) as ShopLook, layout) } : layout
+  const appearance = settings[0]?.appearance
+  return appearance ? { ...layout, ...resolveShopAppearance(JSON.parse(appearance) as ShopAppearance, layout) } : layout
 }
 
 async function pageLoaderOf(

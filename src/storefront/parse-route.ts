@@ -14,7 +14,7 @@ export type CrawlerRoute =
   | { kind: "robots" }
   | { kind: "feed" }
   | { kind: "sitemap" }
-  | { kind: "sitemap_piece"; part: string; piece: number }
+  | { kind: "sitemap_page"; part: string; page: number }
 
 /**
  * Parses a URL in the format that `paths.ts` writes.
@@ -33,7 +33,7 @@ export function parseRoute({ pathname, searchParams }: URL): Route | null {
   return name ? { kind: "single", part, slug: name } : null
 }
 
-const PIECE = /^\/sitemap-([a-z-]{1,40})-([1-9]\d{0,5})\.xml$/
+const SITEMAP_PAGE = /^\/sitemap-([a-z-]{1,40})-([1-9]\d{0,5})\.xml$/
 
 /**
  * Parses the URL of a document for search engines and feed readers.
@@ -43,8 +43,8 @@ export function parseCrawlerRoute({ pathname }: URL): CrawlerRoute | null {
   if (pathname === ROBOTS) return { kind: "robots" }
   if (pathname === FEED) return { kind: "feed" }
   if (pathname === SITEMAP) return { kind: "sitemap" }
-  const [, part, piece] = PIECE.exec(pathname) ?? []
-  return part && piece ? { kind: "sitemap_piece", part, piece: Number(piece) } : null
+  const [, part, page] = SITEMAP_PAGE.exec(pathname) ?? []
+  return part && page ? { kind: "sitemap_page", part, page: Number(page) } : null
 }
 
 /** Page number of a list, from 1; null for invalid text. */

@@ -3,7 +3,7 @@
 import type { Child } from "hono/jsx"
 import type { Translations } from "../core/i18n/locale"
 import type { PreparedRead } from "../db/prepared"
-import type { SitemapPiece } from "./crawlers/sitemap"
+import type { SitemapPage } from "./crawlers/sitemap"
 import type { PageContent } from "./layout"
 import type { ListQuery } from "./list-query"
 import type { View } from "./view"
@@ -40,14 +40,14 @@ export interface Section {
   body(view: View): Child
 }
 
-/** What an app shows on the page of another app's item. */
+/** The section of an app on the page of another app's item. */
 export interface ItemExtension {
   body(view: View): Child
   /** Properties of the item's schema.org object. */
   structuredData: Record<string, unknown>
 }
 
-/** Loads what an app shows on the page of an item, by the slug or id of the item. */
+/** Loads the section of an app on the page of an item, by the slug or id of the item. */
 export type ItemSection = (scope: SiteScope, slug: string) => PageLoader<ItemExtension>
 
 export interface StorefrontPart {
@@ -64,8 +64,8 @@ export interface StorefrontPart {
    * @param query the order and the filters, which a part may ignore
    */
   list(scope: SiteScope, page: number, query: ListQuery): PageLoader<Page>
-  /** Piece of the sitemap with its detail pages; null for a piece past the last one. Absent for a part without any. */
-  sitemap?(scope: SiteScope, piece: number): PageLoader<SitemapPiece>
+  /** Sitemap page with the URLs of its detail pages; null for a page past the last one. Absent for a part without any. */
+  sitemap?(scope: SiteScope, page: number): PageLoader<SitemapPage>
   /**
    * Page at `/orders/<number>?key=<key>`, read from the primary and never cached; null unless the key is the order's.
    * @param keyHash SHA-256 of the key

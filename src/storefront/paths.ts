@@ -44,9 +44,9 @@ export function listPath(part: string, page = 1, query = ""): string {
 
 /**
  * @param part first path segment of the part
- * @param piece number of the piece, from 1
+ * @param page number of the sitemap page, from 1
  */
-export const sitemapPiecePath = (part: string, piece: number): string => `/sitemap-${part}-${piece}.xml`
+export const sitemapPagePath = (part: string, page: number): string => `/sitemap-${part}-${page}.xml`
 
 /**
  * Builds an absolute URL for canonical links and structured data.

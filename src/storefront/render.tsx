@@ -82,7 +82,7 @@ export function renderClosed(closed: ClosedShop): RenderedPage {
   const appearance =
     closed.kind === "unknown_host"
       ? getAppearance("", "")
-      : getAppearance(closed.theme, closed.preset, closed.look?.accent)
+      : getAppearance(closed.theme, closed.preset, closed.shopAppearance?.accent)
   const headers = { ...buildHeaders(appearance), "Cache-Control": "no-store" }
   const document = (
     <ClosedPage

@@ -1,5 +1,5 @@
 // HTTP routes of the storefront: a store's pages on its hosts. Pages that depend on the visitor, and their forms, are
-// served apart from the public ones, which are the same for everybody and cached.
+// served apart from the public ones, which are the same for all visitors and cached.
 import { messageOf, statusOf } from "../content/envelope"
 import { conditional } from "../core/cache/edge-cache"
 import { respondErrorPage } from "../core/html/error-page"

@@ -3,12 +3,12 @@
 import { type CacheableRead, cachedSite, isPublicRead, refreshVersion, throughCache } from "../core/cache/edge-cache"
 import { renderingId } from "../core/cache/rendering"
 import type { Ctx } from "../core/context"
-import { readClosedLook } from "../core/http/closed-look"
+import { readClosedShopAppearance } from "../core/http/closed-shop-appearance"
 import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"
 import { nearestReplica, siteDatabase, siteVersion } from "../db/client"
-import type { ShopLook } from "../db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../db/schema/sites/shop-settings"
 import { publicUrl, type Settings } from "../env"
 import { sha256 } from "../lib/hash"
 import { getAppearance, previewPolicy } from "./appearance"
@@ -16,11 +16,11 @@ import { loadCrawlerDocument } from "./crawlers/loader"
 import type { ClosedShop, Shop } from "./data"
 import { formatListQuery, isFiltered, parseListQuery, WHOLE_LIST } from "./list-query"
 import { listFooterLinks, loadParts } from "./load-parts"
-import { resolveLook } from "./look"
 import { loadShop } from "./page-loader"
 import { parseCrawlerRoute, parseRoute } from "./parse-route"
 import { JOURNAL, PAGES, singlePath } from "./paths"
 import { type RenderedPage, renderClosed, renderCrawlerDocument, renderPage } from "./render"
+import { resolveShopAppearance } from "./shop-appearance"
 
 /**
  * Serves a visit to a store's host.
@@ -48,8 +48,8 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
   const state = accessState(store.status)
   if (state !== "serving") {
     const kind = state === "suspended" && store.operatorSuspendedAt ? "closed" : state
-    const look = state === "suspended" ? await readClosedLook(ctx, store) : null
-    return respond(renderClosed({ ...toClosedShop(site, kind, locale), look }))
+    const shopAppearance = state === "suspended" ? await readClosedShopAppearance(ctx, store) : null
+    return respond(renderClosed({ ...toClosedShop(site, kind, locale), shopAppearance }))
   }
   const read = async (onVersionRead?: (version: string) => void) => {
     try {
@@ -84,8 +84,8 @@ interface PreviewOptions {
   isPresetChosen?: boolean
   /** Apps to preview in addition to the enabled ones. */
   apps: readonly string[]
-  /** Replaces what the shop adds to its theme. */
-  look?: ShopLook
+  /** Replaces the shop's appearance. */
+  shopAppearance?: ShopAppearance
 }
 
 /**
@@ -113,7 +113,7 @@ export async function previewShop(
     { ...site, store: { ...site.store, theme, preset, apps } },
     new URL(rootUrl),
     locale,
-    options.look,
+    options.shopAppearance,
   )
 }
 
@@ -137,10 +137,16 @@ export async function previewContent(
   return renderPreview(ctx, site, new URL(publicUrl(ctx.settings, site.primary, path)), locale)
 }
 
-/** Renders a page that runs nothing and that pages of the same host may show in a frame. */
-async function renderPreview(ctx: Ctx, site: Site, url: URL, locale: string, look?: ShopLook): Promise<Response> {
+/** Renders a page without scripts that pages of the same host may show in a frame. */
+async function renderPreview(
+  ctx: Ctx,
+  site: Site,
+  url: URL,
+  locale: string,
+  shopAppearance?: ShopAppearance,
+): Promise<Response> {
   const { theme, preset } = site.store
-  const options = { includesUnpublished: true, ...(look && { look }) }
+  const options = { includesUnpublished: true, ...(shopAppearance && { shopAppearance }) }
   const { body, status, accent } = await renderStorePage(ctx, site, url, locale, undefined, options)
   return new Response(body.replace("<head>", `<head><base href="${url.origin}/">`), {
     status,
@@ -158,7 +164,10 @@ async function renderStorePage(
   url: URL,
   locale: string,
   onVersionRead: ((version: string) => void) | undefined,
-  { includesUnpublished = false, look }: { includesUnpublished?: boolean; look?: ShopLook } = {},
+  {
+    includesUnpublished = false,
+    shopAppearance,
+  }: { includesUnpublished?: boolean; shopAppearance?: ShopAppearance } = {},
 ): Promise<RenderedPage> {
   const { store } = site
   if (!store.database) throw new Error("A serving store has no database")
@@ -177,7 +186,11 @@ async function renderStorePage(
   }
   const { page, ...layout } = await loadShop(db, scope, { parts, apps: store.apps }, route)
   const cart = parts.some(({ hasCart }) => hasCart) ? (includesUnpublished ? "linked" : "counted") : undefined
-  const shop = { ...toShop(ctx.settings, site, locale), ...layout, ...(look && resolveLook(look, layout)) }
+  const shop = {
+    ...toShop(ctx.settings, site, locale),
+    ...layout,
+    ...(shopAppearance && resolveShopAppearance(shopAppearance, layout)),
+  }
   return renderPage({ ...shop, cart }, page)
 }
 

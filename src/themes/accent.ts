@@ -18,19 +18,19 @@ export const parseHex = (text: string): Hex | null => (/^#[0-9a-f]{6}$/.test(tex
 export const withAccent = (tokens: Tokens, accent: Hex): Tokens => accentBuilder(tokens)(accent)
 
 const accentBuilder = memoize((tokens: Tokens) =>
-  memoize((wanted: Hex): Tokens => {
-    const accent = toReadable(wanted, tokens)
+  memoize((chosen: Hex): Tokens => {
+    const accent = toReadable(chosen, tokens)
     const texts: Hex[] = [tokens.onAccent, tokens.ground, "#ffffff", "#000000"]
     const onAccent = texts.find((text) => getContrast(text, accent) >= MIN_CONTRAST) ?? tokens.onAccent
     return { ...tokens, accent, onAccent }
   }),
 )
 
-function toReadable(wanted: Hex, { scheme, ground, surface }: Tokens): Hex {
+function toReadable(chosen: Hex, { scheme, ground, surface }: Tokens): Hex {
   const limit = scheme === "light" ? 0 : 255
-  const candidates = Array.from({ length: STEPS + 1 }, (_, step) => mix(wanted, limit, step / STEPS))
+  const candidates = Array.from({ length: STEPS + 1 }, (_, step) => mix(chosen, limit, step / STEPS))
   const isReadable = (color: Hex) => [ground, surface].every((other) => getContrast(color, other) >= MIN_CONTRAST)
-  return candidates.find(isReadable) ?? mix(wanted, limit, 1)
+  return candidates.find(isReadable) ?? mix(chosen, limit, 1)
 }
 
 const toChannels = (color: Hex): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))

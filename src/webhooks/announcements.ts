@@ -25,7 +25,7 @@ const getFailingSteps = (disableAfter: number): number[] =>
 const getLevel = (failures: number, disableAfter: number): number =>
   getFailingSteps(disableAfter).filter((step) => failures >= step).length
 
-/** What was announced of the present failures: those before an endpoint was enabled again do not count. */
+/** The announced level of the current failures. Failures before an endpoint was enabled again do not count. */
 const getAnnouncedLevel = (endpoint: Endpoint): number =>
   endpoint.failureLevel === DISABLED_LEVEL && isReceiving(endpoint) ? 0 : endpoint.failureLevel
 

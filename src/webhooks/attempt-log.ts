@@ -138,7 +138,7 @@ interface HourCountParams {
   status: string
   latency: string
   delay: string
-  /** What is added at `delay`. */
+  /** The number that is added at `delay`. */
   delayed: 0 | 1
 }
 

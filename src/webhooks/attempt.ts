@@ -37,7 +37,7 @@ import {
   reserveScheduled,
 } from "./reserve"
 import { getNextAttemptAt } from "./schedule"
-import { DNS_UNAVAILABLE, GONE, type SentOutcome, sendEvent } from "./send"
+import { DNS_UNAVAILABLE, HTTP_GONE, type SentOutcome, sendEvent } from "./send"
 
 /**
  * Makes a scheduled attempt as soon as this invocation has a free connection.
@@ -195,7 +195,7 @@ export const toAttemptResult = (
 export const toCountedAttempt = (delivery: Delivery, result: AttemptResult): CountedAttempt => ({
   attempt: `${delivery.id}:${delivery.attempt}`,
   delivered: result.delivered,
-  isGone: result.status === GONE,
+  isGone: result.status === HTTP_GONE,
   durationMs: getDurationMs(result),
 })
 
@@ -207,7 +207,7 @@ export function buildDeliveryResult(delivery: Delivery, outcome: SentOutcome, no
     error: outcome.delivered ? null : outcome.error,
   }
   if (outcome.delivered) return { ...response, status: "delivered", nextAttemptAt: null, deliveredAt: now }
-  const isGone = outcome.status === GONE
+  const isGone = outcome.status === HTTP_GONE
   const nextAttemptAt = isGone ? null : getNextAttemptAt(delivery.attempt, now, outcome.retryAfterMs)
   return { ...response, status: nextAttemptAt ? "failed" : "exhausted", nextAttemptAt, deliveredAt: null }
 }

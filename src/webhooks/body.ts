@@ -1,7 +1,7 @@
 // Builds the body of a request: the stored payload, or its thin form, which contains ids instead of resources.
 import type { Ctx } from "../core/context"
 import { PING } from "../core/write/event-types"
-import { publicUrl } from "../env"
+import { getFallbackHost, publicUrl } from "../env"
 import type { Endpoint } from "./receiving-condition"
 import { buildThinPayload } from "./thin-payload"
 
@@ -19,10 +19,6 @@ export const buildBody = (
         event.payload,
         endpoint.storeId === null
           ? publicUrl(settings, settings.CENTRAL_DOMAIN, `/api/platform/v1/events/${event.id}`)
-          : publicUrl(
-              settings,
-              `${endpoint.storeId}.${settings.CENTRAL_DOMAIN}`,
-              `/api/v1/webhooks/events/${event.id}`,
-            ),
+          : publicUrl(settings, getFallbackHost(settings, endpoint.storeId), `/api/v1/webhooks/events/${event.id}`),
       )
     : event.payload

@@ -8,7 +8,7 @@ import { domains } from "../db/schema/central/domains"
 import { stores } from "../db/schema/central/stores"
 import { webhookEndpoints } from "../db/schema/central/webhooks"
 import { update } from "../db/write"
-import { publicUrl } from "../env"
+import { getFallbackHost, publicUrl } from "../env"
 import { formatTimestamp } from "../lib/time"
 import { listOperatorRecipients } from "../mails/operator-recipients"
 import { buildMailWrite, enqueueMailRun, type MailDraft } from "../mails/outbox"
@@ -113,7 +113,7 @@ function buildOwnerMail(
     storeSeq: seq,
     facts: {
       store: name,
-      url: publicUrl(settings, host ?? `${id}.${settings.CENTRAL_DOMAIN}`, `/admin/webhooks/${endpoint.id}`),
+      url: publicUrl(settings, host ?? getFallbackHost(settings, id), `/admin/webhooks/${endpoint.id}`),
       ...getFacts(endpoint),
     },
   }

@@ -1,4 +1,4 @@
-// Explains the errors of deliveries to people: what happened, and what to do about it.
+// Explains the errors of deliveries: the cause, and what to do about it.
 import { type Locale, type Translations, translate } from "../core/i18n/locale"
 
 /** Explanations by the beginning of an error; the first that matches applies. */
@@ -42,7 +42,7 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: Translations])[] = [
   [
     /^http_5/,
     {
-      en: "The receiver failed with an error of its own. Check its logs.",
+      en: "The receiver failed with an internal error. Check its logs.",
       es: "El receptor falló con un error propio. Revise sus registros.",
       fr: "Le destinataire a échoué avec une erreur interne. Consultez ses journaux.",
       vi: "Bên nhận gặp lỗi nội bộ. Hãy kiểm tra nhật ký của nó.",

@@ -24,13 +24,13 @@ const FULL_CHECK_MINUTES = 10
  * rows of each delivery database, once for all jobs of a cron run.
  */
 export function isIdle(ctx: Ctx): Promise<boolean> {
-  const answer = answers.current.get(ctx.now) ?? readIdle(ctx)
-  answers.current.set(ctx.now, answer)
-  return answer
+  const result = results.current.get(ctx.now) ?? readIdle(ctx)
+  results.current.set(ctx.now, result)
+  return result
 }
 
-/** The answers by the time of the run, which its jobs share. */
-const answers = isolateState(() => new WeakMap<Date, Promise<boolean>>())
+/** The results by the time of the run, which its jobs share. */
+const results = isolateState(() => new WeakMap<Date, Promise<boolean>>())
 
 async function readIdle(ctx: Ctx): Promise<boolean> {
   if (Math.floor(ctx.now.getTime() / MINUTE) % FULL_CHECK_MINUTES === 0) return false

@@ -71,7 +71,7 @@ export const selectRoutedSeq = sql<number | null>`iif(webhook_endpoints.ordered 
  * Whether a delivery has to wait although the earlier ones that exist are closed: a recovery, or a move to another
  * database, is still going to create or reopen some.
  */
-export function isHeldBack(
+export function isDeferred(
   { ordered, recovery, routedSeq }: AttemptedEndpoint,
   { id, orderingKey }: Pick<Delivery, "id" | "orderingKey">,
 ): boolean {
@@ -81,8 +81,8 @@ export function isHeldBack(
   return typeof routedSeq === "number" && seq > routedSeq
 }
 
-/** Returns when a delivery that is held back is due again. */
-export const getHeldBackUntil = (now: Date): Date => addMs(now, MINUTE)
+/** Returns when a deferred delivery is due again. */
+export const getDeferredUntil = (now: Date): Date => addMs(now, MINUTE)
 
 /**
  * Enqueues the first attempts of the deliveries that waited for closed ones, in the background. If that fails, the

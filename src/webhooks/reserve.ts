@@ -1,5 +1,5 @@
 // Reserves attempts. Each reservation is a compare-and-swap update that increments `attempt` and leases the row, so two
-// workers never send the same attempt. A delivery that must not be attempted any more is closed in the same batch.
+// workers never send the same attempt. A delivery that must no longer be attempted is closed in the same batch.
 
 import { and, eq, getTableColumns, inArray, isNull, lte, or, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../core/context"
@@ -18,7 +18,7 @@ import { currentTime } from "../lib/clock"
 import { identifiableEnd } from "../lib/random"
 import { addMs } from "../lib/time"
 import { getLeaseMs } from "./lease"
-import { type AttemptedEndpoint, getHeldBackUntil, isHeldBack, isWaiting, selectRoutedSeq } from "./ordering"
+import { type AttemptedEndpoint, getDeferredUntil, isDeferred, isWaiting, selectRoutedSeq } from "./ordering"
 import { deliveryEndpointExists, deliveryEndpointIsReceiving, isReceiving, toAuditSiteOf } from "./receiving-condition"
 import { MAX_ATTEMPTS } from "./schedule"
 
@@ -59,8 +59,8 @@ type Reservation =
 const ATTEMPT_LOST = "AttemptLost: the last attempt started, but its result was never recorded"
 
 /**
- * Reserves a scheduled attempt in one round trip. After a transient error it is repeated, and recognizes a reservation
- * of its own by the end of the lease.
+ * Reserves a scheduled attempt in one round trip. After a transient error it is repeated, and recognizes its own
+ * reservation by the end of the lease.
  * @param id the delivery
  * @throws the database's error when no repetition succeeds
  */
@@ -99,11 +99,11 @@ export async function reserveScheduled(ctx: Ctx, id: number, kind: AttemptKind):
  * yet that the deliveries moved to another database, and earlier events may have to be sent first.
  */
 export const isAttemptable = ({ endpoint, home, delivery }: ReservedAttempt): boolean =>
-  isReceiving(endpoint) && endpoint.database === home.name && !isHeldBack(endpoint, delivery)
+  isReceiving(endpoint) && endpoint.database === home.name && !isDeferred(endpoint, delivery)
 
 /** Returns when a delivery is due again whose reserved attempt may not be made. */
 export const getReleaseTime = ({ endpoint, delivery }: ReservedAttempt, now: Date): Date =>
-  isHeldBack(endpoint, delivery) ? getHeldBackUntil(now) : now
+  isDeferred(endpoint, delivery) ? getDeferredUntil(now) : now
 
 /** Releases the reservation of an attempt that may not be made. */
 async function releaseReservation(ctx: Ctx, attempt: ReservedAttempt, now: Date): Promise<void> {

@@ -28,7 +28,7 @@ export type SentOutcome =
   | { delivered: false; error: string; status?: number; excerpt?: string; retryAfterMs?: number | undefined }
 
 /** The status by which a receiver ends its subscription. */
-export const GONE = 410
+export const HTTP_GONE = 410
 
 /** The error of a delivery whose receiver took longer than TENANCY_WEBHOOK_TIMEOUT. */
 export const TIMEOUT_ERROR = "timeout"

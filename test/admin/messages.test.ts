@@ -47,7 +47,7 @@ test("shows, marks, answers and deletes a message", async () => {
   expect(page.text).toContain("is &lt;b&gt;broken")
   expect(page.text).toContain("Enter a contact email under Settings")
   await owner.post("/admin/settings", { name: "Harbor", contact_email: "shop@example.com" })
-  expect((await editor.get(path)).text).toContain("Answers go to shop@example.com.")
+  expect((await editor.get(path)).text).toContain("Replies go to shop@example.com.")
 
   expect((await editor.post(`${path}/edit`, { status: "read" })).headers.get("Location")).toBe(
     `${path}?done=message_saved`,

@@ -146,8 +146,8 @@ test("requires a code wherever a password signs a member in, and of members only
   const customer = await makeUser(store)
   expect((await owner.post(`/admin/staff/${member.user.id}/delete`)).status).toBe(303)
   for (const { email } of [owner.user, customer]) {
-    const answer = await content("POST", "/login", { host, json: { email, password: PASSWORD } })
-    expect(answer.status).toBe(200)
+    const response = await content("POST", "/login", { host, json: { email, password: PASSWORD } })
+    expect(response.status).toBe(200)
   }
   expect((await logIn({})).status).toBe(200)
 })
@@ -204,8 +204,8 @@ test("a code that is too long is an error of the code, on every sign-in page", a
   await enableTotp(member)
   const { host } = member
   const fields = { email: member.user.email, password: PASSWORD, code: "1".repeat(65) }
-  const answer = await content("POST", "/login", { host, json: fields })
-  expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ["code"]])
+  const response = await content("POST", "/login", { host, json: fields })
+  expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ["code"]])
   for (const path of ["/billing/sign-in", "/account/sign-in"]) {
     const form = (values: Record<string, string>) =>
       call("POST", path, { host, body: new URLSearchParams(values), headers: { Origin: `https://${host}` } })

@@ -233,18 +233,18 @@ test("previews a theme with its colors in a frame, and switches to it", async ()
   const preview = await admin.get(src)
   const policy = preview.headers.get("Content-Security-Policy")
   expect([preview.status, policy]).toEqual([200, expect.stringMatching(/frame-ancestors 'self'.*sandbox/)])
-  const look = async () => (await rows("select theme, preset from stores where id = ?", store))[0]
-  const before = await look()
+  const readAppearance = async () => (await rows("select theme, preset from stores where id = ?", store))[0]
+  const before = await readAppearance()
   const preset = /preset=(\w+)/.exec(src)?.[1]
   for (const fields of [
     { theme: "nonsense", preset: "linen" },
     { theme: "nocturne", preset: "linen" },
   ])
     expect((await admin.post("/admin/look", fields)).status).toBe(422)
-  expect(await look()).toEqual(before)
+  expect(await readAppearance()).toEqual(before)
   const changed = await admin.post("/admin/look", { theme: "nocturne", preset: String(preset) })
   expect(changed.headers.get("Location")).toBe("/admin/look?done=look_changed")
-  expect(await look()).toEqual({ theme: "nocturne", preset })
+  expect(await readAppearance()).toEqual({ theme: "nocturne", preset })
   expect((await admin.get("/admin/look/preview?theme=nonsense")).status).toBe(404)
   const editor = await signInToAdmin(store, "editor")
   expect((await editor.post("/admin/look", { theme: "atelier", preset: "linen" })).status).toBe(403)

@@ -48,7 +48,7 @@ test("clamps a long error in the list of deliveries, and has all of it as a tool
   expect(text).toMatch(new RegExp(`<td class="long"[^>]*><span class="clamp" title="${error}">`))
 })
 
-test("rotates the secret on a tab of its own, which a refused form and its confirmation return to", async () => {
+test("rotates the secret on a separate tab, which a refused form and its confirmation return to", async () => {
   const { id } = await makeEndpoint({ previousSecretUntil: addMs(NOW, HOUR) })
   const path = `/console/webhooks/${id}`
   const admin = await signIn()

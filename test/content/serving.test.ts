@@ -192,9 +192,9 @@ describe("serving", () => {
         async (name) => new URL((await upload(client, name, "<svg/>")).body.url).pathname,
       ),
     )
-    const look = JSON.stringify({ look: { logo, favicon: icon, accent: "#7a1f3d", menu: [] } })
+    const settings = JSON.stringify({ look: { logo, favicon: icon, accent: "#7a1f3d", menu: [] } })
     await env.SITES_1.prepare("insert into shop_settings (site_id, settings, revision, updated_at) values (?, ?, 1, 1)")
-      .bind(store, look)
+      .bind(store, settings)
       .run()
     await run((ctx) => suspendStore(ctx, store))
     const get = (path = "") => call("GET", path, { host: hostOfStore(store) })
@@ -209,7 +209,7 @@ describe("serving", () => {
     ] as const)
       expect((await get(path)).status, path).toBe(status)
     expect((await costsOf(() => get("/"))).roundTrips).toBeLessThanOrEqual(2)
-    // The isolate keeps the look.
+    // The isolate caches the appearance.
     const repeated = await captureStatements(() =>
       call("GET", "/", { host: hostOfStore(store), useIsolateCache: true }),
     )

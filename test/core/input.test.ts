@@ -35,7 +35,7 @@ test("reports errors of lookups and of the schema together, in the order of the 
   expect(Object.keys(errorsOf(() => input.with({ plan: "selected" }).complete({})) ?? {})).toHaveLength(3)
 })
 
-test("ignores the verdict on a field that the schema refused", () => {
+test("ignores the lookup of a field that the schema refused", () => {
   const input = parseInput(withLookups(z.object({ a: z.string(), b: z.string() }), "a", "b"), { a: 7, b: "b" })
   expect(input.isValid("a")).toBe(false)
   expect(errorsOf(() => input.complete({ a: "selected", b: "taken" }))).toEqual({

@@ -70,7 +70,7 @@ describe("rate limits", () => {
     const burst = await Promise.allSettled(
       Array.from({ length: 20 }, () => takeTokens(isolate.env, log, [narrow, wide])),
     )
-    // Each bucket sees the burst in an order of its own, so one may refuse what the other allowed.
+    // Each bucket sees the burst in a different order, so one may refuse what the other allowed.
     const passed = burst.filter(({ status }) => status === "fulfilled").length
     expect(passed).toBeLessThanOrEqual(2)
     // Another isolate has no cached refusals. Its peek includes one more request.

@@ -97,7 +97,7 @@ describe("other editions", () => {
     expect(disabled_reason).toMatchObject({ type: "string", nullable: true, enum: ["failures", "gone", null] })
   })
 
-  test("a Postman collection has every operation, and an idempotency key of its own for each write with keys", async () => {
+  test("a Postman collection has every operation, and a distinct idempotency key for each write with keys", async () => {
     for (const name of Object.keys(FILES) as (keyof typeof FILES)[]) {
       const { body, headers } = await call("GET", `/openapi/${name}.postman.json`)
       expect(headers.get("Access-Control-Allow-Origin")).toBe("*")

@@ -152,7 +152,7 @@ test("the SQL statements of the documentation run on the databases that they nam
   }
 })
 
-test("an operation with the name of an operator command has no command of its own", () => {
+test("an operation with the name of an operator command has no generated command", () => {
   const names = routeTable(platform).map(({ id }) => toCommandName(id))
   expect(names.filter((name) => COMMANDS[name]).toSorted()).toEqual(OPERATOR_COMMANDS.toSorted())
 })

@@ -110,9 +110,9 @@ describe("the slots of first attempts", () => {
   let tokens = 0
   /** Acquires all slots that are free, then reports the outcome of each. */
   async function fill(delivered: boolean, isFast = delivered): Promise<number> {
-    const wanted = Array.from({ length: 60 }, () => `slot ${tokens++}`)
-    const acquired = await call<number>((endpoint) => endpoint.acquireSlots(wanted, 9_000, 1_000, null))
-    const outcomes = wanted
+    const slotTokens = Array.from({ length: 60 }, () => `slot ${tokens++}`)
+    const acquired = await call<number>((endpoint) => endpoint.acquireSlots(slotTokens, 9_000, 1_000, null))
+    const outcomes = slotTokens
       .slice(0, acquired)
       .map((slotToken) => ({ delivered, slotToken, attempt: slotToken, isFast }))
     await call((endpoint) => endpoint.recordAll(outcomes, 1_000, 1_000))
@@ -132,10 +132,11 @@ describe("the slots of first attempts", () => {
   })
 
   test("expire when their worker dies, and are released by token", async () => {
-    const wanted = Array.from({ length: 12 }, (_, index) => `token ${index}`)
-    const acquire = (now: number) => call<number>((endpoint) => endpoint.acquireSlots(wanted, now + 1_000, now, null))
+    const slotTokens = Array.from({ length: 12 }, (_, index) => `token ${index}`)
+    const acquire = (now: number) =>
+      call<number>((endpoint) => endpoint.acquireSlots(slotTokens, now + 1_000, now, null))
     expect([await acquire(0), await acquire(500)]).toEqual([10, 0])
-    await call((endpoint) => endpoint.releaseSlots(wanted.slice(0, 3)))
+    await call((endpoint) => endpoint.releaseSlots(slotTokens.slice(0, 3)))
     expect([await acquire(600), await acquire(1_601)]).toEqual([3, 10])
   })
 

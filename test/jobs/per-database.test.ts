@@ -1,5 +1,5 @@
-// Scheduled jobs that walk the site databases enqueue one message for each database with work, so each database has an
-// invocation and a time budget of its own.
+// Scheduled jobs that walk the site databases enqueue one message for each database with work, so each database has its
+// own invocation and time budget.
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 import { availableApps } from "../../src/apps/registry"

@@ -132,7 +132,7 @@ test("processes messages of the previous version without an incarnation or a lea
   expect(await rows("select name from locks")).toEqual([])
 })
 
-test("sends slow jobs to a queue of their own, so that no new store or mail waits for them", async () => {
+test("sends slow jobs to a separate queue, so that no new store or mail waits for them", async () => {
   const kinds = JobMessage.options.map((option) => option.shape.job.value)
   const sent = new Map<string, string>()
   for (const [name, queue] of Object.entries({ JOB_QUEUE: env.JOB_QUEUE, SLOW_JOB_QUEUE: env.SLOW_JOB_QUEUE }))

@@ -189,7 +189,7 @@ describe("atomicity", () => {
         legacy: await legacyClient(),
         legacyInternal: await legacyClient("internal"),
       }
-      // A key's first use is recorded in the background, in a batch of its own.
+      // A key's first use is recorded in the background, in a separate batch.
       await clients.external("GET", "/connection-check")
       await clients.internal("GET", "/connection-check")
       await clients.legacy("POST", "/check_connection_ext")

@@ -170,7 +170,7 @@ describe("the rate limit", () => {
     expect(limited?.headers.get("X-RateLimit-Remaining")).toBe("0")
   })
 
-  test("counts an unknown key against its network, without a bucket of its own", async () => {
+  test("counts an unknown key against its network, without its own bucket", async () => {
     const key = await makeLicenseKey()
     await setLicenseSettings({ lm_requests_rate_limiting_period: 3, lm_requests_rate_limiting_method: "api_key" })
     const names = vi.spyOn(env.RATE_LIMIT, "idFromName")

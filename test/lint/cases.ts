@@ -11,7 +11,7 @@ export type Enforcer = "types" | "biome" | "lint"
 
 /** A file that breaks a rule, and one that does not. */
 export interface Case {
-  /** Where both are placed; `*` is a folder or a name of its own. */
+  /** Where both are placed; `*` is a new folder or name. */
   file: string
   violation: string
   legal: string

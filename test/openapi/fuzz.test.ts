@@ -47,10 +47,10 @@ const sender =
 async function fuzz(document: Document, known: ValuePool, send: ReturnType<typeof sender>): Promise<void> {
   let through = 0
   const property = fc.asyncProperty(generateRequests(document, known), async (made) => {
-    const answer = await probe(made, send, () => undefined, APP_LOOKUPS)
-    if (answer.status >= 300) return
+    const response = await probe(made, send, () => undefined, APP_LOOKUPS)
+    if (response.status >= 300) return
     through += 1
-    known.learn(made.template, answer.text)
+    known.learn(made.template, response.text)
   })
   await fc.assert(property, RUNS)
   expect(through).toBeGreaterThan(RUNS.numRuns / 10)
@@ -97,9 +97,9 @@ describe("generated requests", () => {
     const wrong = listUnsupportedMethods(document)
     expect(wrong.length).toBeGreaterThan(100)
     for (const { path, method, allowed } of wrong) {
-      const answer = await call(method, `/api/platform/v1${path}`, { token, env: unlimited })
+      const response = await call(method, `/api/platform/v1${path}`, { token, env: unlimited })
       expect
-        .soft([answer.status, answer.headers.get("Allow")?.split(", ").sort()], `${method} ${path}`)
+        .soft([response.status, response.headers.get("Allow")?.split(", ").sort()], `${method} ${path}`)
         .toEqual([405, allowed])
     }
   })

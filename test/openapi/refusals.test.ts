@@ -34,15 +34,15 @@ async function atEach(
   const samples = listSamples(api).filter((sample) => sample.refusals.has(refusal) && which(sample))
   expect(samples.length).toBeGreaterThan(0)
   for (const sample of samples) {
-    const answer = await raise(sample)
+    const response = await raise(sample)
     const actual = refusal.endsWith("validation_failed")
-      ? [answer.status, Boolean(answer.body.errors)]
-      : [answer.status, messageOf(answer.body)]
+      ? [response.status, Boolean(response.body.errors)]
+      : [response.status, messageOf(response.body)]
     const [status] = refusal.split(" ")
     const expected = refusal.endsWith("validation_failed")
       ? [Number(status), true]
       : [Number(status), messageOf(sample.refusals.get(refusal))]
-    expect.soft(actual, `${sample.id}: ${answer.text.slice(0, 200)}`).toEqual(expected)
+    expect.soft(actual, `${sample.id}: ${response.text.slice(0, 200)}`).toEqual(expected)
   }
 }
 
@@ -263,8 +263,8 @@ describe("the content API", () => {
       "content",
       refusal,
       (sample) => {
-        const given = BODIES[refusal]?.(sample)
-        return send(sample, { ...given, ...atStore(store), token, headers: { ...headers, ...given?.headers } })
+        const override = BODIES[refusal]?.(sample)
+        return send(sample, { ...override, ...atStore(store), token, headers: { ...headers, ...override?.headers } })
       },
       // An avatar is measured as it arrives.
       ({ id }) => id !== "profile.updateAvatar" || !refusal.startsWith("413"),
@@ -320,9 +320,9 @@ describe("the license manager", () => {
     const product = await makeProduct({ reference_id: "ACME-SEO" })
     const { versionId } = await makeVersion(product, "1.5.0")
     await atEach("license", refusal, (sample) => {
-      const given = BODIES[refusal]?.(sample)
+      const override = BODIES[refusal]?.(sample)
       const path = sample.path.replace("ACME-SEO-1.5.0", versionId)
-      return send({ ...sample, path }, { ...given, headers: { ...keyFor(sample, keys), ...given?.headers } })
+      return send({ ...sample, path }, { ...override, headers: { ...keyFor(sample, keys), ...override?.headers } })
     })
   })
 })

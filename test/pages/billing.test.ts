@@ -1,4 +1,4 @@
-// The billing page: the owner's API in a browser, without scripts, with a session cookie of its own.
+// The billing page: the owner's API in a browser, without scripts, with its own session cookie.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { type AdminBrowser, signInToAdmin } from "../admin/support"

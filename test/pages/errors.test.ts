@@ -1,4 +1,4 @@
-// Error pages of surfaces without a layout of their own: in the visitor's language, with a link onwards.
+// Error pages of surfaces without their own layout: in the visitor's language, with a link onwards.
 import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { hostOfStore } from "../support/content-factories"

@@ -145,7 +145,7 @@ test("finds no unknown caller of encrypt(), whose column might be missing from t
     "content/push/settings.ts",
     // Encrypts a token of a link, which is not stored.
     "core/auth/first-sign-in.ts",
-    // Encrypts with a key of its own, which is not stored.
+    // Encrypts with its own key, which is not stored.
     "core/auth/form-drafts.ts",
     // Encrypts a form's hidden field, which is not stored.
     "core/auth/hidden-password.ts",

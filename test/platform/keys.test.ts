@@ -45,17 +45,17 @@ describe("POST /keys", () => {
     expect(JSON.stringify(get.body)).not.toContain(body.key)
   })
 
-  test.each<[own: string[], wanted: string[], missing: string | null]>([
+  test.each<[own: string[], requested: string[], missing: string | null]>([
     [["write"], ["read"], "read"],
     [["read", "write"], ["stores:read", "webhooks:write"], null],
     [["keys:write"], ["keys:write"], null],
     [["keys:write"], ["keys:read"], "keys:read"],
     [["keys:write", "stores:read"], ["stores:write"], "stores:write"],
     [["keys:write", "stores:read", "stores:write"], ["read"], "read"],
-  ])("a key with %j creates one with %j: lacks %s", async (own, wanted, missing) => {
+  ])("a key with %j creates one with %j: lacks %s", async (own, requested, missing) => {
     const token = await createKey({ scopes: own.length === 1 && own[0] === "write" ? ["read", "write"] : own })
     const creator = own[0] === "write" ? await makeKey({ scopes: ["write"] }) : token
-    const { status, body } = await send(creator)("POST", "/keys", { name: "New", scopes: wanted })
+    const { status, body } = await send(creator)("POST", "/keys", { name: "New", scopes: requested })
     expect(status).toBe(missing ? 403 : 201)
     if (missing) {
       expect(body.error.code).toBe("insufficient_scope")

@@ -50,7 +50,7 @@ async function listen(
 }
 
 /**
- * A platform that suspends stores: the first request of a key makes the change, its repetitions get the first answer.
+ * A platform that suspends stores: the first request of a key makes the change, its repetitions get the first response.
  */
 async function startPlatform() {
   const responses = new Map<string, string>()
@@ -88,8 +88,8 @@ async function startProxy(target: string, faults: NetworkFault[]): Promise<strin
 
 function forward(target: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
-    const proxied = request(`${target}${url}`, { method, headers }, async (answer) => {
-      resolve((await answer.toArray()).join(""))
+    const proxied = request(`${target}${url}`, { method, headers }, async (response) => {
+      resolve((await response.toArray()).join(""))
     })
     proxied.on("error", reject)
     proxied.end(body)

@@ -46,7 +46,7 @@ interface ScriptedResponse {
   text?: string
 }
 
-interface Answer {
+interface Output {
   result?: unknown
   error?: { type?: string; errors?: object }
   delays: number[]
@@ -81,7 +81,7 @@ function startDriver({ command, args }: Driver) {
     stderr += text
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return async (message: object): Promise<Answer> => {
+  return async (message: object): Promise<Output> => {
     child.stdin.write(`${JSON.stringify(message)}\n`)
     const { value, done } = await lines.next()
     if (done) throw new Error(`The driver ended: ${stderr}`)
@@ -181,23 +181,23 @@ const getType = ({ type, ...error }: NonNullable<Case["error"]>, language: strin
 const toErrorMatcher = (error: object) =>
   JSON.parse(JSON.stringify(error), (_, value) => (JSON.stringify(value) === "[{}]" ? "ANY" : value))
 
-function expectAnswer(one: Case, answer: Answer, language: string): void {
+function expectResult(one: Case, output: Output, language: string): void {
   if (one.error) {
     const expected = toErrorMatcher(getType(one.error, language))
     const errors = Object.fromEntries(
       Object.keys(expected.errors ?? {}).map((field) => [field, [expect.stringMatching(/\S/)]]),
     )
-    expect(answer.error).toMatchObject({ ...expected, ...(expected.errors && { errors }) })
+    expect(output.error).toMatchObject({ ...expected, ...(expected.errors && { errors }) })
     if (expected.errors)
-      expect(Object.keys(answer.error?.errors ?? {}).toSorted()).toEqual(Object.keys(errors).toSorted())
-  } else expect(answer.error).toBeUndefined()
+      expect(Object.keys(output.error?.errors ?? {}).toSorted()).toEqual(Object.keys(errors).toSorted())
+  } else expect(output.error).toBeUndefined()
   if (one.contains)
-    expect(answer.result).toEqual(
+    expect(output.result).toEqual(
       expect.arrayContaining((one.result as object[]).map((item) => expect.objectContaining(item))),
     )
-  else if (one.result === null) expect(answer.result).toBeNull()
-  else if (one.result !== undefined) expect(answer.result).toMatchObject(one.result as object)
-  for (const field of one.has ?? []) expect(answer.result).toHaveProperty(field)
+  else if (one.result === null) expect(output.result).toBeNull()
+  else if (one.result !== undefined) expect(output.result).toMatchObject(one.result as object)
+  for (const field of one.has ?? []) expect(output.result).toHaveProperty(field)
 }
 
 for (const [language, driver] of Object.entries(LANGUAGES)) {
@@ -209,7 +209,7 @@ for (const [language, driver] of Object.entries(LANGUAGES)) {
 }
 
 function testClient(language: string, driver: Driver): void {
-  let send: (message: object) => Promise<Answer>
+  let send: (message: object) => Promise<Output>
   beforeAll(() => {
     send = startDriver(driver)
   })
@@ -220,16 +220,16 @@ function testClient(language: string, driver: Driver): void {
       responses = [...(one.responses ?? [])]
       received = []
       const client = { baseUrl: script.url, key: "tnk_test", ...one.client }
-      const answer = await send({ ...one, client })
-      const report = `${one.name}: ${JSON.stringify(answer)}`
+      const output = await send({ ...one, client })
+      const report = `${one.name}: ${JSON.stringify(output)}`
       expect(received, report).toHaveLength(one.responses?.length ?? 0)
       expectRequests(one, report)
-      expectNamed(report, () => expectAnswer(one, answer, language))
+      expectNamed(report, () => expectResult(one, output, language))
       if (one.delays) {
-        expect(answer.delays, report).toHaveLength(one.delays.length)
+        expect(output.delays, report).toHaveLength(one.delays.length)
         for (const [index, [low, high]] of one.delays.entries()) {
-          expect(answer.delays[index], report).toBeGreaterThanOrEqual(low)
-          expect(answer.delays[index], report).toBeLessThanOrEqual(high)
+          expect(output.delays[index], report).toBeGreaterThanOrEqual(low)
+          expect(output.delays[index], report).toBeLessThanOrEqual(high)
         }
       }
     }
@@ -247,13 +247,13 @@ function testClient(language: string, driver: Driver): void {
       const current = one()
       // Ids in paths are numbers where the API has numbers.
       const ids = current.ids?.map((id) => (/^\d+$/.test(String(id)) ? Number(id) : id))
-      const answer = await send({
+      const output = await send({
         ...current,
         ...(ids && { ids }),
         client: { baseUrl: platformUrl, key, ...current.client },
       })
-      expectNamed(`${current.name}: ${JSON.stringify(answer)}`, () => expectAnswer(current, answer, language))
-      if (current.save) saved[current.save] = answer.result as Record<string, unknown>
+      expectNamed(`${current.name}: ${JSON.stringify(output)}`, () => expectResult(current, output, language))
+      if (current.save) saved[current.save] = output.result as Record<string, unknown>
     }
   }, 60_000)
 

@@ -11,14 +11,14 @@ const END = new Error("the end")
 const noDelay = async () => undefined
 
 /** Answers one after the other, and then ends; an error is thrown. */
-function createCommandStub(answers: unknown[]) {
+function createCommandStub(responses: unknown[]) {
   const calls: { name: string; options: Record<string, unknown> }[] = []
   const runCommand = (async (name: string, options: Record<string, unknown>) => {
     calls.push({ name, options })
-    if (!answers.length) throw END
-    const answer = answers.shift()
-    if (answer instanceof Error) throw answer
-    return answer
+    if (!responses.length) throw END
+    const response = responses.shift()
+    if (response instanceof Error) throw response
+    return response
   }) as RunCommand
   return { ask: runCommand, calls }
 }

@@ -47,12 +47,16 @@ describe("closed shops", () => {
   })
 
   it("shows the logo, the favicon and the accent color of a shop that has them, beside its name", async () => {
-    const look = { logo: "/media/logo.svg", favicon: "/media/icon.svg", accent: "#7a1f3d" }
-    const { body, headers } = renderClosed({ kind: "suspended", ...store, look })
+    const shopAppearance = { logo: "/media/logo.svg", favicon: "/media/icon.svg", accent: "#7a1f3d" }
+    const { body, headers } = renderClosed({ kind: "suspended", ...store, shopAppearance })
     expect(body).toContain('<img src="/media/logo.svg" alt=""/>Marlow &amp; Pine')
     expect(body).toContain('href="/media/icon.svg"')
     expect(headers["Content-Security-Policy"]?.match(/'sha256-/g)).toHaveLength(2)
-    const unsafe = renderClosed({ kind: "closed", ...store, look: { ...look, logo: "javascript:alert(1)" } })
+    const unsafe = renderClosed({
+      kind: "closed",
+      ...store,
+      shopAppearance: { ...shopAppearance, logo: "javascript:alert(1)" },
+    })
     expect(unsafe.body).not.toContain("<img")
   })
 

@@ -1,4 +1,4 @@
-// Documents of a shop for search engines and feed readers: robots.txt, sitemap.xml and its pieces, feed.xml.
+// Documents of a shop for search engines and feed readers: robots.txt, sitemap.xml and its pages, feed.xml.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { call } from "../support/app"
@@ -42,33 +42,33 @@ test("the sitemap of a small shop lists its published pages, posts, categories a
   for (const url of urls) expect.soft((await visit(store, url?.slice(root.length) ?? "")).status, url).toBe(200)
 })
 
-test("the sitemap of a large shop is an index of pieces that together list every post once", async () => {
+test("the sitemap of a large shop is an index of pages that together list every post once", async () => {
   const store = await makeReadyStore()
   const root = `https://${store}.localhost`
   await insertPosts(store, 2_001)
   const index = await visit(store, "/sitemap.xml")
   expect(index.text).toContain("<sitemapindex ")
-  const pieces = textsOf(index.text, "loc").map((url) => url?.slice(root.length) ?? "")
-  expect(pieces.filter((path) => path.startsWith("/sitemap-blog-"))).toEqual([
+  const pages = textsOf(index.text, "loc").map((url) => url?.slice(root.length) ?? "")
+  expect(pages.filter((path) => path.startsWith("/sitemap-blog-"))).toEqual([
     "/sitemap-blog-1.xml",
     "/sitemap-blog-2.xml",
     "/sitemap-blog-3.xml",
   ])
   const urls: (string | undefined)[] = []
-  for (const path of pieces) urls.push(...textsOf((await visit(store, path)).text, "loc"))
+  for (const path of pages) urls.push(...textsOf((await visit(store, path)).text, "loc"))
   expect(urls.filter((url) => url?.startsWith(`${root}/blog/`)).length).toBe(2_001)
   expect(new Set(urls).size).toBe(urls.length)
 })
 
-test("the sitemap lists more than a thousand categories in pieces, each once and without a list page", async () => {
+test("the sitemap lists more than a thousand categories in pages, each once and without a list page", async () => {
   const store = await makeReadyStore()
   await insertCategories(store, 1_001)
   const { text: index } = await visit(store, "/sitemap.xml")
   expect(textsOf(index, "loc").filter((url) => url?.includes("/sitemap-categories-"))).toEqual(
-    [1, 2].map((piece) => `https://${store}.localhost/sitemap-categories-${piece}.xml`),
+    [1, 2].map((page) => `https://${store}.localhost/sitemap-categories-${page}.xml`),
   )
-  const pieces = await Promise.all([1, 2].map((piece) => visit(store, `/sitemap-categories-${piece}.xml`)))
-  const urls = pieces.flatMap(({ text }) => textsOf(text, "loc"))
+  const pages = await Promise.all([1, 2].map((page) => visit(store, `/sitemap-categories-${page}.xml`)))
+  const urls = pages.flatMap(({ text }) => textsOf(text, "loc"))
   expect(urls).toHaveLength(1_001)
   expect(new Set(urls).size).toBe(1_001)
   for (const url of urls) expect(url).toMatch(/\/categories\/filler-\d+$/)
@@ -86,7 +86,7 @@ test("gives a page, post or product the time of its last change, and a list none
   }
 })
 
-test("a piece of the sitemap that does not exist is 404", async () => {
+test("a page of the sitemap that does not exist is 404", async () => {
   const store = await makeReadyStore()
   for (const path of [
     "/sitemap-blog-2.xml",
@@ -99,7 +99,7 @@ test("a piece of the sitemap that does not exist is 404", async () => {
   }
 })
 
-test("reads at most a piece of every part for the sitemap, and two round trips for each document", async () => {
+test("reads at most a page of every part for the sitemap, and two round trips for each document", async () => {
   const store = await makeReadyStore()
   await insertPosts(store, 3_000)
   await insertCategories(store, 3_000)

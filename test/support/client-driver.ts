@@ -1,4 +1,4 @@
-// Runs the cases of clients/cases.json with the JavaScript client, in a process of its own: reads a command per line as
+// Runs the cases of clients/cases.json with the JavaScript client, in a separate process: reads a command per line as
 // JSON and prints its result.
 import { createInterface } from "node:readline"
 import { signWebhook, Tenancy, TenancyError, verifyWebhook, WebhookVerificationError } from "../../src/client/index.ts"
@@ -71,9 +71,9 @@ function describeError(error: unknown): object {
 
 for await (const line of createInterface({ input: process.stdin })) {
   delays = []
-  const answer = await runCommand(JSON.parse(line)).then(
+  const output = await runCommand(JSON.parse(line)).then(
     (result) => ({ result: result ?? null }),
     (error) => ({ error: describeError(error) }),
   )
-  console.log(JSON.stringify({ ...answer, delays }))
+  console.log(JSON.stringify({ ...output, delays }))
 }

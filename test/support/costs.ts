@@ -1,5 +1,5 @@
 // Counts the costs of a request: D1 round trips, rows read and written, Durable Object calls. The router's costs are
-// counted on their own, because it runs after the response and shares its work among requests.
+// counted separately, because it runs after the response and shares its work among requests.
 import { env } from "cloudflare:workers"
 import { type MockInstance, vi } from "vitest"
 import { interceptRoundTrips } from "./round-trips"

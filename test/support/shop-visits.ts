@@ -29,7 +29,7 @@ export async function makeShop({ settings = {}, apps = ["ecommerce"], theme }: S
 
 export type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** Creates a browser of its own network. */
+/** Creates a browser with its own network. */
 function createVisitor(host: string, address = nextAddress()) {
   const cookies = new Map<string, string>()
   const send = async (method: string, path: string, body?: URLSearchParams, headers: Record<string, string> = {}) => {

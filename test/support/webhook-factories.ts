@@ -30,7 +30,7 @@ export const markRouted = () =>
     "update counters set total = (select max(seq) from webhook_events) where list = 'webhook_events' and filter = 'routed'",
   ).run()
 
-/** Inserts a delivery in any state, with an event of its own. */
+/** Inserts a delivery in any state, with a new event. */
 export async function makeDelivery(endpointId: number, overrides: Partial<Delivery> = {}): Promise<Delivery> {
   const now = new Date()
   const occurredAt = overrides.createdAt ?? now

@@ -112,8 +112,8 @@ describe("chaos", () => {
   test("settles every delivery as delivered or exhausted", { timeout: 120_000 }, async () => {
     const chaosRun = startChaos(SEED)
     const names = new Map<number, string>()
-    const listens = { steady: "store.*", flaky: "app.enabled", poor: "subscription.*", dead: "order.*" }
-    for (const [name, events] of Object.entries(listens)) {
+    const subscriptions = { steady: "store.*", flaky: "app.enabled", poor: "subscription.*", dead: "order.*" }
+    for (const [name, events] of Object.entries(subscriptions)) {
       const { id } = await makeEndpoint({ url: `https://${name}.example/`, events: [events] })
       names.set(id, name)
     }

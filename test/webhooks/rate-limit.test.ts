@@ -22,9 +22,9 @@ function takeMessages(queue: Queue) {
 const bodies = (messages: ReturnType<typeof takeMessages>) => messages.map(({ body }) => body)
 
 test("the token bucket allows a burst of one second and is refilled continuously", async () => {
-  const take = (wanted: number, rate: number, now: number) =>
+  const take = (requested: number, rate: number, now: number) =>
     callDurable<EndpointFailures, number>(env.ENDPOINT_FAILURES, "bucket", (endpoint) =>
-      endpoint.takeFromBucket(wanted, rate, now),
+      endpoint.takeFromBucket(requested, rate, now),
     )
   expect([await take(3, 4, 1_000), await take(3, 4, 1_000), await take(1, 4, 1_249)]).toEqual([3, 1, 0])
   expect([await take(1, 4, 1_250), await take(9, 4, 60_000), await take(1, 4, 1_000)]).toEqual([1, 4, 0])

@@ -127,8 +127,8 @@ describe("410 Gone", () => {
       [a, b].map(({ id: delivery }) => ({ delivery, endpoint: group.id })),
     )
     const failed = await makeDelivery(retried.id, { status: "failed", attempt: 1 })
-    const answer = await platform("POST", `/webhooks/deliveries/${failed.id}/retry`, { token })
-    expect(answer.body.data).toMatchObject({ status: "exhausted", attempt: 2 })
+    const response = await platform("POST", `/webhooks/deliveries/${failed.id}/retry`, { token })
+    expect(response.body.data).toMatchObject({ status: "exhausted", attempt: 2 })
     mockReceiver(reply(500))
     for (let attempt = 0; attempt < 25; attempt++) await platform("POST", `/webhooks/${failing.id}/test`, { token })
     const reasons = await rows("select disabled_reason as reason from webhook_endpoints order by id")
@@ -143,7 +143,7 @@ describe("error hints", () => {
     http_404: "2xx",
     http_410: "gone",
     http_429: "limits",
-    http_503: "error of its own",
+    http_503: "internal error",
     timeout: "time limit",
     unsafe_host: "public address",
     dns_unavailable: "DNS resolver",

@@ -383,7 +383,7 @@ describe("checkUrl with private IPv4 addresses", () => {
 
 describe("resolveHost", () => {
   test("returns `unsafe` for any private address and never `public` for an incomplete response", async () => {
-    const cases: [what: string, zone: Zone, verdict: string][] = [
+    const cases: [what: string, zone: Zone, expected: string][] = [
       ["an IPv4 address", { A: ["93.184.216.34"] }, "public"],
       ["an IPv6 address", { AAAA: ["2606:4700:4700::1111"] }, "public"],
       ["several of both", { A: ["8.8.8.8", "1.1.1.1"], AAAA: ["2606:4700::1", "2a00:1450::1"] }, "public"],
@@ -418,34 +418,34 @@ describe("resolveHost", () => {
       ["an alias to nowhere", { aliases: ["gone.example."] }, "unresolved"],
       ["no such name", { missing: true }, "unresolved"],
     ]
-    for (const [what, zone, verdict] of cases) {
-      expect.soft(await resolveHost("hooks.example.com", dnsWith(zone)), what).toBe(verdict)
+    for (const [what, zone, expected] of cases) {
+      expect.soft(await resolveHost("hooks.example.com", dnsWith(zone)), what).toBe(expected)
     }
   })
 
   test("queries A and AAAA records in parallel", async () => {
     const { promise, resolve } = Promise.withResolvers<{ status: "ok"; records: string[] }>()
     const lookup = vi.fn(() => promise)
-    const verdict = resolveHost("hooks.example.com", { lookup })
+    const result = resolveHost("hooks.example.com", { lookup })
     expect(lookup.mock.calls).toEqual([
       ["hooks.example.com", "A"],
       ["hooks.example.com", "AAAA"],
     ])
     resolve({ status: "ok", records: ["8.8.8.8"] })
-    expect(await verdict).toBe("public")
+    expect(await result).toBe("public")
   })
 
   test("checks an IP address without a DNS query", async () => {
-    const cases: [host: string, verdict: string][] = [
+    const cases: [host: string, expected: string][] = [
       ["93.184.216.34", "public"],
       ["2606:4700:4700::1111", "public"],
       ["127.0.0.1", "unsafe"],
       ["::1", "unsafe"],
       ["::ffff:8.8.8.8", "unsafe"],
     ]
-    for (const [host, verdict] of cases) {
+    for (const [host, expected] of cases) {
       const lookup = vi.fn()
-      expect.soft(await resolveHost(host, { lookup }), host).toBe(verdict)
+      expect.soft(await resolveHost(host, { lookup }), host).toBe(expected)
       expect.soft(lookup).not.toHaveBeenCalled()
     }
   })

@@ -31,10 +31,10 @@ export interface Receiver {
   certificate: string
   /**
    * Opens a path.
-   * @param answer the status of each answer
-   * @param cursor the `webhook-cursor` of each answer; none by default
+   * @param getStatus returns the status of each response
+   * @param cursor the `webhook-cursor` of each response; none by default
    */
-  open(path: string, answer: () => number, cursor?: () => string | undefined): { url: string; inbox: Inbox }
+  open(path: string, getStatus: () => number, cursor?: () => string | undefined): { url: string; inbox: Inbox }
   /** Opens a path for alerts. */
   openAlerts(): { url: string; alerts: Alert[] }
   close(): void
@@ -54,7 +54,7 @@ export async function startReceiver(directory: string): Promise<Receiver> {
     ...["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
   ])
   if (status !== 0) throw new UserError("The receiver's certificate requires the openssl command.")
-  /** Handles the requests to each path; returns the status of the answer, and its headers. */
+  /** Handles the requests to each path; returns the status of the response, and its headers. */
   const paths = new Map<string, (headers: IncomingHttpHeaders, body: string) => Answer | Promise<Answer>>()
   const server = createServer(
     { key: readFileSync(key), cert: readFileSync(certificate) },
@@ -72,10 +72,10 @@ export async function startReceiver(directory: string): Promise<Receiver> {
   const urlOf = (path: string) => `https://127.0.0.1:${port}${path}`
   return {
     certificate,
-    open(path, answer, cursor) {
+    open(path, getStatus, cursor) {
       const inbox: Inbox = { secret: "", receivedCounts: new Map(), arrivals: [], errors: [] }
       paths.set(path, async (headers, body) => {
-        const status = answer()
+        const status = getStatus()
         // The newest event before this one.
         const reported = cursor?.()
         try {

@@ -18,7 +18,7 @@ const READ_RETRY_DELAY_MS = 200
 export interface HttpResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
-  // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape
   body: any
   bytes: number
 }

@@ -29,9 +29,9 @@ interface Login {
  */
 async function logIn(server: Server, path: string, login: Login | undefined, host?: string): Promise<string> {
   const { email = "", password = "" } = login ?? {}
-  const answer = await server.request(path, { method: "POST", host, headers: SAME_ORIGIN, form: { email, password } })
-  const [cookie = ""] = [answer.headers["set-cookie"] ?? []].flat()
-  if (answer.status !== 303 || !cookie) throw new Error(`${path} returned ${answer.status}`)
+  const response = await server.request(path, { method: "POST", host, headers: SAME_ORIGIN, form: { email, password } })
+  const [cookie = ""] = [response.headers["set-cookie"] ?? []].flat()
+  if (response.status !== 303 || !cookie) throw new Error(`${path} returned ${response.status}`)
   return cookie.split(";")[0] ?? ""
 }
 

@@ -13,10 +13,10 @@ export function assertLoggedIn(wrangler: Wrangler): void {
 
 /** Lists the names of the Worker's secrets; null when the Worker does not exist yet. */
 export function listSecretNames(wrangler: Wrangler): string[] | null {
-  const answer = wrangler(["secret", "list", "--format", "json"])
-  if (answer.ok) return (parseJson(answer) as { name: string }[]).map(({ name }) => name)
-  if (/not found/i.test(answer.output)) return null
-  throw createWranglerError("Could not list the secrets", answer)
+  const result = wrangler(["secret", "list", "--format", "json"])
+  if (result.ok) return (parseJson(result) as { name: string }[]).map(({ name }) => name)
+  if (/not found/i.test(result.output)) return null
+  throw createWranglerError("Could not list the secrets", result)
 }
 
 export interface DeployedVersion {
@@ -62,9 +62,9 @@ export function listAppliedMigrations(wrangler: Wrangler, database: Database): s
 
 /** Runs a query on a remote database. @throws UserError with wrangler's output */
 export function queryDatabase<Row>(wrangler: Wrangler, { binding }: Database, sql: string): Row[] {
-  const answer = wrangler(["d1", "execute", binding, "--remote", "--json", "--command", sql])
-  if (!answer.ok) throw createWranglerError(`Could not query ${binding}`, answer)
-  return (parseJson(answer) as { results: Row[] }[]).flatMap(({ results }) => results)
+  const result = wrangler(["d1", "execute", binding, "--remote", "--json", "--command", sql])
+  if (!result.ok) throw createWranglerError(`Could not query ${binding}`, result)
+  return (parseJson(result) as { results: Row[] }[]).flatMap(({ results }) => results)
 }
 
 /**
@@ -72,9 +72,9 @@ export function queryDatabase<Row>(wrangler: Wrangler, { binding }: Database, sq
  * @param at a time in ISO 8601; now by default
  */
 export function getBookmark(wrangler: Wrangler, { binding }: Database, at?: string): string {
-  const answer = wrangler(["d1", "time-travel", "info", binding, "--json", ...(at ? ["--timestamp", at] : [])])
-  const bookmark = answer.ok ? (parseJson(answer) as { bookmark?: string }).bookmark : undefined
-  if (!bookmark) throw createWranglerError(`Could not get a bookmark of ${binding}`, answer)
+  const result = wrangler(["d1", "time-travel", "info", binding, "--json", ...(at ? ["--timestamp", at] : [])])
+  const bookmark = result.ok ? (parseJson(result) as { bookmark?: string }).bookmark : undefined
+  if (!bookmark) throw createWranglerError(`Could not get a bookmark of ${binding}`, result)
   return bookmark
 }
 

@@ -75,20 +75,20 @@ async function getPage(url: string, headers: Record<string, string>): Promise<En
 }
 
 function getAuthHeaders(wrangler: Wrangler): Record<string, string> {
-  const answer = wrangler(["auth", "token", "--json"])
+  const result = wrangler(["auth", "token", "--json"])
   // The output may contain the token, so it is not part of the message.
-  if (!answer.ok)
+  if (!result.ok)
     throw new UserError('Could not read the login. Run "npx wrangler login", or set CLOUDFLARE_API_TOKEN.')
-  const login = parseJson(answer) as { type: string; token?: string; key?: string; email?: string }
+  const login = parseJson(result) as { type: string; token?: string; key?: string; email?: string }
   return login.type === "api_key"
     ? { "X-Auth-Email": login.email ?? "", "X-Auth-Key": login.key ?? "" }
     : { Authorization: `Bearer ${login.token}` }
 }
 
 function getOnlyAccount(wrangler: Wrangler): string {
-  const answer = wrangler(["whoami", "--json"])
-  if (!answer.ok) throw createWranglerError("Could not list the accounts", answer)
-  const { accounts = [] } = parseJson(answer) as { accounts?: { id: string; name: string }[] }
+  const result = wrangler(["whoami", "--json"])
+  if (!result.ok) throw createWranglerError("Could not list the accounts", result)
+  const { accounts = [] } = parseJson(result) as { accounts?: { id: string; name: string }[] }
   const [only] = accounts
   if (only && accounts.length === 1) return only.id
   throw new UserError(

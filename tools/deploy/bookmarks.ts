@@ -28,11 +28,11 @@ interface SavedBookmarks {
  * @throws UserError when the object cannot be read
  */
 function listBookmarks(wrangler: Wrangler, config: WranglerConfig): SavedBookmarks[] {
-  const answer = wrangler(["r2", "object", "get", ...getObject(config), "--pipe"])
-  if (!answer.ok && /key does not exist/i.test(answer.output)) return []
-  if (!answer.ok) throw createWranglerError("Could not read the stored bookmarks", answer)
+  const result = wrangler(["r2", "object", "get", ...getObject(config), "--pipe"])
+  if (!result.ok && /key does not exist/i.test(result.output)) return []
+  if (!result.ok) throw createWranglerError("Could not read the stored bookmarks", result)
   const earliest = new Date(Date.now() - RETENTION_DAYS * DAY_MS).toISOString()
-  return (parseJson(answer) as SavedBookmarks[]).filter(({ at }) => at >= earliest)
+  return (parseJson(result) as SavedBookmarks[]).filter(({ at }) => at >= earliest)
 }
 
 /**
@@ -45,8 +45,8 @@ export function saveBookmarks(wrangler: Wrangler, config: WranglerConfig, saved:
     const file = join(directory, "bookmarks.json")
     writeFileSync(file, JSON.stringify([...listBookmarks(wrangler, config), saved]))
     const options = ["--file", file, "--content-type", "application/json"]
-    const answer = wrangler(["r2", "object", "put", ...getObject(config), ...options])
-    if (!answer.ok) throw createWranglerError("Could not store the bookmarks", answer)
+    const result = wrangler(["r2", "object", "put", ...getObject(config), ...options])
+    if (!result.ok) throw createWranglerError("Could not store the bookmarks", result)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

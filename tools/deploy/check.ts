@@ -47,9 +47,9 @@ export async function checkDeployment({
 }
 
 function checkResources({ queues, r2_buckets }: WranglerConfig, wrangler: Wrangler): CheckResult[] {
-  const wanted = [...new Set([...queues.producers, ...queues.consumers].map(({ queue }) => queue))]
+  const required = [...new Set([...queues.producers, ...queues.consumers].map(({ queue }) => queue))]
   return [
-    ...wanted.map((queue) => ({
+    ...required.map((queue) => ({
       ok: wrangler(["queues", "info", queue]).ok,
       what: `queue ${queue}`,
       remedy: `npx wrangler queues create ${queue}`,

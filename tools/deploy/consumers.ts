@@ -57,7 +57,7 @@ export function findStaleConsumers({ name, queues }: WranglerConfig, existing: Q
 /** @throws UserError with wrangler's output when a consumer cannot be removed */
 export function removeConsumers(wrangler: Wrangler, worker: string, queues: string[]): void {
   for (const queue of queues) {
-    const answer = wrangler(["queues", "consumer", "remove", queue, worker])
-    if (!answer.ok) throw createWranglerError(`Could not remove the consumer of ${queue}`, answer)
+    const result = wrangler(["queues", "consumer", "remove", queue, worker])
+    if (!result.ok) throw createWranglerError(`Could not remove the consumer of ${queue}`, result)
   }
 }

@@ -195,7 +195,7 @@ function assertAdditiveMigrations({ contract }: RollOutOptions, pending: Pending
 
 /** Uploads a version without activating it; null when a new Durable Object class requires a full deployment. */
 function uploadVersion({ wrangler, secretsFile }: RollOutOptions, tag: string): string | null {
-  const answer = wrangler([
+  const result = wrangler([
     "versions",
     "upload",
     "--tag",
@@ -203,31 +203,31 @@ function uploadVersion({ wrangler, secretsFile }: RollOutOptions, tag: string): 
     ...defineRendering(wrangler),
     ...getSecretsOption(secretsFile),
   ])
-  if (!answer.ok && /10211|Durable Object migration/i.test(answer.output)) return null
-  assertOk(answer, "The upload failed. Nothing was changed")
-  return getVersionId(answer, "version-upload")
+  if (!result.ok && /10211|Durable Object migration/i.test(result.output)) return null
+  assertOk(result, "The upload failed. Nothing was changed")
+  return getVersionId(result, "version-upload")
 }
 
 /** Uploads and activates in one step, which also runs Durable Object migrations. */
 function deployAtOnce({ wrangler, secretsFile }: RollOutOptions, tag: string): string {
-  const answer = assertOk(
+  const result = assertOk(
     wrangler(["deploy", "--tag", tag, ...defineRendering(wrangler), ...getSecretsOption(secretsFile)]),
     "The deployment failed. Repeat it",
   )
-  return getVersionId(answer, "deploy")
+  return getVersionId(result, "deploy")
 }
 
 const getSecretsOption = (file: string | undefined): string[] => (file ? ["--secrets-file", file] : [])
 
 /** @throws UserError with wrangler's output when the command failed */
-function assertOk(answer: WranglerResult, what: string): WranglerResult {
-  if (!answer.ok) throw createWranglerError(what, answer)
-  return answer
+function assertOk(result: WranglerResult, what: string): WranglerResult {
+  if (!result.ok) throw createWranglerError(what, result)
+  return result
 }
 
-function getVersionId(answer: WranglerResult, type: string): string {
-  const id = answer.entries.find((entry) => entry.type === type)?.version_id
-  if (typeof id !== "string") throw createWranglerError("wrangler did not report the new version", answer)
+function getVersionId(result: WranglerResult, type: string): string {
+  const id = result.entries.find((entry) => entry.type === type)?.version_id
+  if (typeof id !== "string") throw createWranglerError("wrangler did not report the new version", result)
   return id
 }
 

@@ -22,7 +22,7 @@ export interface TrafficShift {
   gradual: boolean
   /** Duration of each step of a gradual deployment. */
   stepMs: number
-  /** Time limit for the new version to answer after each step. */
+  /** Time limit for the new version to result after each step. */
   timeoutMs: number
   print: (line: string) => void
 }
@@ -68,8 +68,8 @@ async function check(
 function setTraffic(wrangler: Wrangler, version: string, percentage: number, other?: string): void {
   const specs =
     percentage === 100 ? [`${version}@100%`] : [`${version}@${percentage}%`, `${other}@${100 - percentage}%`]
-  const answer = wrangler(["versions", "deploy", ...specs, "--yes"])
-  if (!answer.ok) throw createWranglerError(`Could not deploy ${specs.join(" ")}`, answer)
+  const result = wrangler(["versions", "deploy", ...specs, "--yes"])
+  if (!result.ok) throw createWranglerError(`Could not deploy ${specs.join(" ")}`, result)
 }
 
 /** Returns a description of what serves now. */

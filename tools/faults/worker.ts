@@ -40,7 +40,7 @@ function prepare(env: Env): Env {
 
 let areRequestsFaulty = false
 
-/** Makes requests to the DNS resolver fail. Receivers and other services have faults of their own. */
+/** Makes requests to the DNS resolver fail. Receivers and other services have other faults. */
 function makeRequestsFail(faultOptions: FaultOptions, host: string): void {
   if (areRequestsFaulty) return
   areRequestsFaulty = true

@@ -36,7 +36,7 @@ export class UnreachableError extends UserError {}
  * Calls an API with a bearer token.
  * @param base e.g. `http://localhost:8787`
  * @param body sent as JSON when given, or as a form when it is one
- * @returns the `data` of the answer; undefined when the answer has no body
+ * @returns the `data` of the response; undefined when the response has no body
  * @throws ApiError for a status other than 2xx, UnreachableError when the connection fails
  */
 export async function callApi<Data>(
@@ -52,9 +52,9 @@ export async function callApi<Data>(
     headers: { Authorization: `Bearer ${token}`, ...headers },
     body: body instanceof FormData ? body : body && JSON.stringify(body),
   })
-  const answer = parseBody(text)
-  if (status < 300) return answer.data as Data
-  const { code, message, errors } = answer.error ?? answer
+  const content = parseBody(text)
+  if (status < 300) return content.data as Data
+  const { code, message, errors } = content.error ?? content
   throw new ApiError(
     status,
     code ?? "http_error",
@@ -64,7 +64,7 @@ export async function callApi<Data>(
 }
 
 /**
- * One request and its whole answer.
+ * One request and its whole response.
  * @param request.body sent as JSON when it is text
  * @throws UnreachableError when the connection fails
  */

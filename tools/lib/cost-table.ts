@@ -28,7 +28,7 @@ type CostRow = Record<keyof PhasedCost, readonly number[]>
 
 export interface CostTable {
   columns: readonly string[]
-  /** Requests, each measured on its own. */
+  /** Requests, each measured separately. */
   requests: Record<string, CostRow>
   /** A delivery from its creation to its successful first attempt, without its event. */
   deliveries: Record<string, CostRow>

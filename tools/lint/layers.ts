@@ -76,7 +76,6 @@ const APP: Layer = {
   imports: [
     "src/apps/definition",
     "src/apps/authorization",
-    "src/apps/empty-input",
     "src/apps/slug-candidates",
     ...FOUNDATION,
     ...CONTENT_PORTS,
@@ -88,7 +87,7 @@ const APP: Layer = {
 /** Interfaces for operators call the services of all surfaces. */
 const ALL_SERVICES = ["src/platform", "src/content", "src/license", "src/webhooks"]
 
-/** Every folder, and files with rules of their own. The longest matching key wins. */
+/** Every folder, and files with their own rules. The longest matching key wins. */
 const LAYERS: Record<string, Layer> = {
   "src/lib": { imports: [], packages: ["itty-durable", "node:crypto", "node:buffer", "node:zlib"] },
   durable: { imports: ["src/lib"] },
@@ -243,7 +242,7 @@ const LAYERS: Record<string, Layer> = {
       "src/shop-kit",
       "src/platform",
       "src/storefront/service",
-      "src/storefront/look",
+      "src/storefront/shop-appearance",
       "src/themes/catalog",
       "src/storefront/text",
       "src/webhooks",
@@ -567,7 +566,7 @@ const LIMITED: Limit[] = [
       "src/platform/metrics/measure",
       "src/webhooks",
     ],
-    rule: "jobs are sent by core/queue/leased-jobs; only deliveries and push have queues of their own",
+    rule: "jobs are sent by core/queue/leased-jobs; only deliveries and push have their own queues",
   },
   {
     module: "src/platform/payments/stripe",

@@ -15,25 +15,25 @@ export const contractMarker = "-- contract: nothing of the release before this o
  * @returns messages with line numbers; empty when the file is valid
  */
 export function findFormatErrors(sql: string): string[] {
-  const faults: string[] = []
-  if (sql.includes("\r")) faults.push("line endings must be LF")
+  const errors: string[] = []
+  if (sql.includes("\r")) errors.push("line endings must be LF")
   let inTrigger = false
   for (const [index, line] of sql.split("\n").entries()) {
-    const say = (fault: string) => faults.push(`line ${index + 1}: ${fault}`)
+    const report = (error: string) => errors.push(`line ${index + 1}: ${error}`)
     const comment = commentIn(line)
     if (comment === null) {
-      if (line.includes("/*")) say("comments are lines that begin with --")
+      if (line.includes("/*")) report("comments are lines that begin with --")
       if (/\bCREATE\s+TRIGGER\b/i.test(line)) inTrigger = true
-      if (inTrigger) for (const fault of findTriggerErrors(line)) say(fault)
+      if (inTrigger) for (const error of findTriggerErrors(line)) report(error)
       if (/\bEND;/i.test(line)) inTrigger = false
     } else {
       if (!/^\s*--/.test(line) && !comment.startsWith("--> statement-breakpoint"))
-        say("a comment has a line of its own")
-      if (/['"`;]/.test(comment)) say("a comment has no quotes, apostrophes, backticks or semicolons")
+        report("a comment must be on its own line")
+      if (/['"`;]/.test(comment)) report("a comment has no quotes, apostrophes, backticks or semicolons")
     }
   }
-  if (inTrigger) faults.push("the last trigger has no END; of its own")
-  return faults
+  if (inTrigger) errors.push("the last trigger must end with its own END;")
+  return errors
 }
 
 /**
@@ -75,7 +75,7 @@ function findTriggerErrors(line: string): string[] {
     if (/case/i.test(word)) return ["a trigger has no CASE: its END is taken for the end of the trigger"]
     if (word !== word.toUpperCase()) return ["BEGIN and END are upper case"]
     if (word === "BEGIN" && !/\bBEGIN$/.test(line)) return ["BEGIN ends the line of its trigger"]
-    if (word === "END" && line !== "END;") return ["END; has a line of its own"]
+    if (word === "END" && line !== "END;") return ["END; must be on its own line"]
     return []
   })
 }

@@ -30,13 +30,13 @@ export async function waitUntilHealthy(
 ): Promise<void> {
   for (let failures = 0; failures < MAX_CONSECUTIVE_FAILURES; ) {
     if (ended()) throw new UserError("wrangler dev exited before the Worker was ready.")
-    const answer = await checkHealth(port, host)
-    if (answer?.status === 200) return
-    failures = answer ? failures + 1 : 0
-    if (answer && failures === MAX_CONSECUTIVE_FAILURES) {
-      throw new UserError(`The Worker failed to start. Health check returned ${answer.status}. ${answer.message}`)
+    const response = await checkHealth(port, host)
+    if (response?.status === 200) return
+    failures = response ? failures + 1 : 0
+    if (response && failures === MAX_CONSECUTIVE_FAILURES) {
+      throw new UserError(`The Worker failed to start. Health check returned ${response.status}. ${response.message}`)
     }
-    await wait(answer ? 500 : 100)
+    await wait(response ? 500 : 100)
   }
 }
 

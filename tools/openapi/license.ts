@@ -21,9 +21,12 @@ const isClient = (route: RouteInfo) => route.path.startsWith("/api/external/") |
 function refusal(route: RouteInfo, code: RefusalCode, status?: 400 | 413): RefusalDoc {
   const fields =
     code === "validation_failed" ? { [getExampleField(route)]: [{ rule: "required" as const }] } : undefined
-  const answer = toErrorResponse(buildRefusal<LicenseCode>(code, { status: status ?? 400, fields, seconds: 17 }), "en")
-  if (!fields) return { code, ...answer }
-  return { code, status: answer.status, body: { ...answer.body, errors: fieldMessages(fields, "en") } }
+  const response = toErrorResponse(
+    buildRefusal<LicenseCode>(code, { status: status ?? 400, fields, seconds: 17 }),
+    "en",
+  )
+  if (!fields) return { code, ...response }
+  return { code, status: response.status, body: { ...response.body, errors: fieldMessages(fields, "en") } }
 }
 
 /** Refusals of a license have a message without field errors. */

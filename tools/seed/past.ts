@@ -51,11 +51,11 @@ const hangUntilAborted = (signal?: AbortSignal | null) =>
 function answerDns(question: URLSearchParams): Response {
   const name = question.get("name") ?? ""
   const text = story.records[name]
-  const answers: Record<string, [type: number, data: string]> = {
+  const recordsByType: Record<string, [type: number, data: string]> = {
     A: [1, "203.0.114.10"],
     ...(text !== undefined && { TXT: [16, `"${text}"`] }),
   }
-  const [type, data] = answers[question.get("type") ?? ""] ?? []
+  const [type, data] = recordsByType[question.get("type") ?? ""] ?? []
   const Answer = type === undefined ? [] : [{ name, type, TTL: 60, data }]
   return Response.json({ Status: 0, Answer }, { headers: { "Content-Type": "application/dns-json" } })
 }

@@ -129,11 +129,11 @@ async function callStore<Data>(
     headers,
     body: body && new Uint8Array(await encoded.arrayBuffer()),
   })
-  const answer = JSON.parse(content)
+  const result = JSON.parse(content)
   const status = response.statusCode ?? 0
   // The media library responds without an envelope.
-  if (status < 300) return answer.data ?? answer
-  throw new ApiError(status, answer.code ?? "http_error", `${method} ${path}: ${answer.message}`, {})
+  if (status < 300) return result.data ?? result
+  throw new ApiError(status, result.code ?? "http_error", `${method} ${path}: ${result.message}`, {})
 }
 
 function createBrowser(base: URL, site: string): Browser {

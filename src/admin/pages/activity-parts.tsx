@@ -21,7 +21,7 @@ const MAX_VALUE_LENGTH = 60
 /** A value without a label, such as a domain, is always shown. */
 const MAX_HOSTNAME_LENGTH = 253
 
-/** What the entries that name no field change, by their type. */
+/** Changes of entries without a field, by type. */
 const NAMED_BY_TYPE: { [type: string]: string } = { app_enabled: "app", app_disabled: "app", theme_changed: "theme" }
 
 const getPresetName = (slug: string): string | undefined =>

@@ -58,7 +58,7 @@ const PAGES: { [subject: string]: (id: string) => string } = {
   staff: () => STAFF,
 }
 
-/** What was done: to the shop, or to one of its products, orders and so on. */
+/** The action of an entry, on the shop or on one of its products, orders and so on. */
 function What({ entry, t }: { entry: AuditEntry; t: ActivityStrings }) {
   const { type, subjectType, subjectId } = entry
   if (!subjectType) return <>{isStoreType(type) ? t.store[type] : labelOf(type)}</>

@@ -1,4 +1,4 @@
-// The apps of a shop: what they bring, installing and removing them.
+// The apps of a shop: their benefits, installation and removal.
 import { findApp, getDependencies } from "../../apps/registry"
 import { Refusal } from "../../core/http/refusal"
 import { translate } from "../../core/i18n/locale"

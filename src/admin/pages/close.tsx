@@ -1,4 +1,4 @@
-// Closes the shop: says what goes and when, and asks for its name and the owner's password.
+// Closes the shop: shows what is deleted and when, and asks for its name and the owner's password.
 import { CloseShop, closeShop } from "../../content/billing/close"
 import { countHashing } from "../../content/rate-limits"
 import { Sentence } from "../../core/html/moment"

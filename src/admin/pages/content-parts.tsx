@@ -1,4 +1,4 @@
-// What the pages of posts, pages, categories, tags and galleries have in common.
+// Shared parts of the pages of posts, pages, categories, tags and galleries.
 import type { Context } from "hono"
 import type { ContentKind } from "../../content/blog/operator-list"
 import type { Precondition } from "../../core/http/precondition"
@@ -44,7 +44,7 @@ export function ItemActions({ kind, id }: { kind: "posts" | "pages"; id: number 
 interface List {
   title: string
   path: string
-  /** What deleting an item of the list does. */
+  /** The effects of deleting an item of the list. */
   deletion: string
 }
 

@@ -3,6 +3,7 @@
 import { type CustomerWithOrders, ListCustomers } from "../../apps/ecommerce/customers/schemas"
 import { type CustomerWithTotals, listCustomersWithTotals, readCustomer } from "../../apps/ecommerce/customers/service"
 import { eraseCustomer, exportCustomer, setCustomerDisabled } from "../../content/accounts/customers"
+import { fullName } from "../../lib/full-name"
 import { money } from "../../lib/intl"
 import { FilterForm, TextFilter } from "../../page-kit/filters"
 import { ActionButton } from "../../page-kit/form"
@@ -107,7 +108,7 @@ export const customers = createAdminPages()
 /** Whether the shop has orders. It also has customers without the e-commerce app: visitors create accounts in every shop. */
 const isSelling = (c: AdminContext): boolean => sellsProducts(c.var.ctx.site.store?.apps ?? [])
 
-/** What customers have ordered and paid. */
+/** The number and the total of customers' orders. */
 const listOrderColumns = (c: AdminContext): Column<CustomerWithTotals>[] => [
   { head: c.var.strings.nav.orders, isNumeric: true, cell: (row) => row.ordersCount },
   { head: c.var.strings.customers.spent, isNumeric: true, cell: (row) => formatSpent(c, row) },
@@ -116,7 +117,7 @@ const listOrderColumns = (c: AdminContext): Column<CustomerWithTotals>[] => [
 const pathOf = (id: number | string, action = "") => `${CUSTOMERS}/${id}${action}`
 
 const nameOf = (row: Pick<CustomerWithOrders["customer"], "firstName" | "lastName" | "email">): string =>
-  `${row.firstName} ${row.lastName}`.trim() || row.email
+  fullName(row) || row.email
 
 const formatSpent = (c: AdminContext, { spent }: Pick<CustomerWithOrders, "spent">): string =>
   spent.map(({ currency, totalCents }) => money(totalCents, currency, c.var.ctx.locale)).join(", ")

@@ -260,7 +260,7 @@ function DnsRecords({ domain, records }: { domain: Domain; records: readonly Dns
               </>
             ),
           },
-          { head: kit.fields.status ?? "", cell: (record) => <Verdict record={record} /> },
+          { head: kit.fields.status ?? "", cell: (record) => <RecordStatus record={record} /> },
           {
             head: t.current,
             isLong: true,
@@ -278,7 +278,7 @@ function DnsRecords({ domain, records }: { domain: Domain; records: readonly Dns
   )
 }
 
-function Verdict({ record: { expected, status, records } }: { record: DnsRecordCheck }) {
+function RecordStatus({ record: { expected, status, records } }: { record: DnsRecordCheck }) {
   const { domains: t } = useT()
   if (status === "failed" || status === "unanswered") return <Badge status="unavailable" text={t.unavailable} />
   if (expected === null) return records.length > 0 ? <Badge status="ok" text={t.found} /> : null

@@ -21,7 +21,7 @@ const COMMANDS = [
   ["html", "</>"],
 ] as const
 
-/** What the script needs to show the media library in a dialog. */
+/** The data with which the script shows the media library in a dialog. */
 function useLibrary() {
   const { content: t } = useT()
   return { "data-library": MEDIA, "data-title": t.choose_picture, "data-close": t.close }
@@ -61,7 +61,7 @@ interface PictureFieldProps {
   hint: string
   /** Of a field with one picture per line; one picture if omitted. */
   rows?: number
-  /** How many pictures a field with rows takes. */
+  /** Maximum number of pictures of a field with rows. */
   max?: number
 }
 

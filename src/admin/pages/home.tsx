@@ -19,7 +19,7 @@ import { listNearLimits, type NearLimit, NO_USAGE } from "../../platform/usage/r
 import { createAdminPages } from "../access"
 import { receivesMessages, sellsProducts } from "../apps"
 import { page } from "../page"
-import { ADMIN, DOMAINS, LOOK, MEDIA, MESSAGES, ORDERS, PRODUCTS, SETTINGS, STAFF } from "../paths"
+import { ADMIN, APPEARANCE, DOMAINS, MEDIA, MESSAGES, ORDERS, PRODUCTS, SETTINGS, STAFF } from "../paths"
 import { getCtx, getSession } from "../session"
 import { useAdminView, useT } from "../view"
 
@@ -45,7 +45,7 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
       }
     />
   )
-  // What a new owner needs comes first, above what is still empty.
+  // The steps for a new owner come first, above lists that are still empty.
   const hasOrders = overview?.days.some(({ orders }) => orders > 0) ?? false
   return page(c, {
     title: strings.nav.home,
@@ -193,7 +193,7 @@ function Checklist({ overview, shop, hasDomain, role }: ChecklistProps) {
   const { transfer, on_delivery } = shop.payment
   const allSteps: Step[] = [
     ...(overview ? [["editor", home.own_product, `${PRODUCTS}/new`, overview.products > 0] satisfies Step] : []),
-    ["admin", home.logo, LOOK, shop.look.logo !== null],
+    ["admin", home.logo, APPEARANCE, shop.look.logo !== null],
     ...(overview
       ? [["admin", home.payment, `${SETTINGS}#payment`, transfer !== null || on_delivery !== null] satisfies Step]
       : []),

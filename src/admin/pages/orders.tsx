@@ -226,7 +226,7 @@ interface HistoryProps {
   t: ActivityStrings
 }
 
-/** Who changed what about an order, and when. The placing has no entry in the audit log. */
+/** The history of an order. Its creation has no entry in the audit log. */
 function History({ order, entries, t }: HistoryProps) {
   const { kit, orders: texts } = useT()
   const rows = [...entries, null]

@@ -146,7 +146,7 @@ function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
   })
 }
 
-/** Shows the lines that were refused, of which the shop's staff have to change some and import them again. */
+/** Shows the rejected lines, which the shop's staff correct and import again. */
 function renderResult(c: C, { created, updated, refused }: Awaited<ReturnType<typeof runImport>>) {
   const { products: t, kit } = c.var.strings
   return page(c, {

@@ -220,7 +220,7 @@ export const products = createAdminPages()
     })
   })
 
-/** A copy is a draft with a slug of its own. */
+/** A copy is a draft with a new slug. */
 const toCopy = (product: Product, name: string) =>
   validInput(CreateProduct, {
     name: name.slice(0, MAX_NAME_LENGTH),
@@ -281,7 +281,7 @@ async function renderEdit(c: C, state?: FormState) {
   })
 }
 
-/** What members see who may not change the product. */
+/** The read-only view for members who may not change the product. */
 function Summary({ product }: { product: Product }) {
   const { language } = useAdminView()
   return (

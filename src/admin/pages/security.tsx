@@ -1,4 +1,4 @@
-// The member's second factor, passkeys and sessions, on the page of the own account.
+// The member's second factor, passkeys and sessions, on the account page.
 import type { Context } from "hono"
 import { raw } from "hono/html"
 import { renderSVG } from "uqr"
@@ -128,7 +128,7 @@ export const createSecurityPages = (renderAccount: (c: C, state?: FormState) => 
       }),
     )
 
-/** What the page of the account shows about security. */
+/** The security section of the account page. */
 export interface Security extends Awaited<ReturnType<typeof readSecurity>> {
   request: PasskeyRequest
 }

@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import { MAX_ITEM_QUANTITY, UpdateShopSettings } from "../../content/shop/schemas"
 import { readShopSettings, updateShopSettings } from "../../content/shop/service"
 import type { FieldErrors } from "../../core/http/refusal"
-import { LOCALES, type Locale } from "../../core/i18n/locale"
+import { LANGUAGE_NAMES, LOCALES } from "../../core/i18n/locale"
 import { decimalAmount, listCurrencies, parseAmount } from "../../lib/intl"
 import { listTimeZones } from "../../lib/time-zone"
 import { Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
@@ -82,7 +82,7 @@ function CloseLink() {
   )
 }
 
-/** What members see who may not change the settings. */
+/** The read-only view for members who may not change the settings. */
 function Summary({ found }: { found: Settings }) {
   const { settings: t, kit } = useT()
   return (
@@ -100,9 +100,6 @@ function Summary({ found }: { found: Settings }) {
     </Card>
   )
 }
-
-/** The languages in their own names. */
-const LANGUAGES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
 
 function SettingsFields({ found }: { found: Settings }) {
   const { settings: t } = useT()
@@ -124,7 +121,7 @@ function SettingsFields({ found }: { found: Settings }) {
           name="language"
           label={t.language}
           value={found.language}
-          choices={LOCALES.map((value) => ({ value, label: LANGUAGES[value] }))}
+          choices={LOCALES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
         />
         <Field
           name="currency"

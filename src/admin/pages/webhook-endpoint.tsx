@@ -197,7 +197,7 @@ const HeadersField = () => {
   return <TextArea name="headers" label={t.headers} hint={t.headers_hint} />
 }
 
-/** The fields of a new endpoint, or of one that exists. Stored headers are not shown, so they have a form of their own. */
+/** The fields of a new or an existing endpoint. Stored headers are not shown, so they have a separate form. */
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
   const { webhooks: t } = useT()
   const chosen = endpoint?.events ?? ["shop.*"]

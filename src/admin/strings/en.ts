@@ -1,9 +1,9 @@
 // The texts of the admin in English.
 import type { KitStrings } from "../../page-kit/strings"
+import { EN as APPEARANCE } from "./appearance"
 import { EN as CLOSE } from "./close"
 import { CONTENT_EN } from "./content/en"
 import { EN as EXPORT } from "./export"
-import { EN as LOOK } from "./look"
 import { EN as MESSAGES } from "./messages"
 import { EN as SECURITY } from "./security"
 import { EN as SHOP_SETUP } from "./shop-setup"
@@ -104,7 +104,7 @@ export const EN = {
     customer_enabled: "Account enabled.",
     customer_erased: "Customer erased.",
     ...MESSAGES.notices,
-    ...LOOK.notices,
+    ...APPEARANCE.notices,
     ...CLOSE.notices,
     ...EXPORT.notices,
     ...SECURITY.notices,
@@ -137,7 +137,7 @@ export const EN = {
   apps: SHOP_SETUP.apps,
   webhooks: WEBHOOKS.webhooks,
   notifications: SHOP_SETUP.notifications,
-  look: LOOK.look,
+  appearance: APPEARANCE.appearance,
   close: CLOSE.close,
   export: EXPORT.export,
   security: SECURITY.security,

@@ -1,9 +1,9 @@
 // The texts of the admin in Spanish.
 import type { KitStrings } from "../../page-kit/strings"
+import { ES as APPEARANCE } from "./appearance.ts"
 import { ES as CLOSE } from "./close.ts"
 import { CONTENT_ES } from "./content/es.ts"
 import { ES as EXPORT } from "./export.ts"
-import { ES as LOOK } from "./look.ts"
 import { ES as MESSAGES } from "./messages.ts"
 import { ES as SECURITY } from "./security.ts"
 import { ES as SHOP_SETUP } from "./shop-setup.ts"
@@ -108,7 +108,7 @@ export const ES: AdminStrings = {
     customer_enabled: "Cuenta activada.",
     customer_erased: "Cliente borrado.",
     ...MESSAGES.notices,
-    ...LOOK.notices,
+    ...APPEARANCE.notices,
     ...CLOSE.notices,
     ...EXPORT.notices,
     ...SECURITY.notices,
@@ -141,7 +141,7 @@ export const ES: AdminStrings = {
   apps: SHOP_SETUP.apps,
   webhooks: WEBHOOKS.webhooks,
   notifications: SHOP_SETUP.notifications,
-  look: LOOK.look,
+  appearance: APPEARANCE.appearance,
   close: CLOSE.close,
   export: EXPORT.export,
   security: SECURITY.security,

@@ -1,9 +1,9 @@
 // The texts of the admin in French.
 import type { KitStrings } from "../../page-kit/strings"
+import { FR as APPEARANCE } from "./appearance.ts"
 import { FR as CLOSE } from "./close.ts"
 import { CONTENT_FR } from "./content/fr.ts"
 import { FR as EXPORT } from "./export.ts"
-import { FR as LOOK } from "./look.ts"
 import { FR as MESSAGES } from "./messages.ts"
 import { FR as SECURITY } from "./security.ts"
 import { FR as SHOP_SETUP } from "./shop-setup.ts"
@@ -108,7 +108,7 @@ export const FR: AdminStrings = {
     customer_enabled: "Compte activé.",
     customer_erased: "Client effacé.",
     ...MESSAGES.notices,
-    ...LOOK.notices,
+    ...APPEARANCE.notices,
     ...CLOSE.notices,
     ...EXPORT.notices,
     ...SECURITY.notices,
@@ -141,7 +141,7 @@ export const FR: AdminStrings = {
   apps: SHOP_SETUP.apps,
   webhooks: WEBHOOKS.webhooks,
   notifications: SHOP_SETUP.notifications,
-  look: LOOK.look,
+  appearance: APPEARANCE.appearance,
   close: CLOSE.close,
   export: EXPORT.export,
   security: SECURITY.security,

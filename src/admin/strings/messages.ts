@@ -17,7 +17,7 @@ export const EN = {
     delete_body: "It can't be restored.",
     reply: "Reply",
     reply_text: "Your reply",
-    reply_hint: (address: string) => `It is mailed to the sender. Answers go to ${address}.`,
+    reply_hint: (address: string) => `It is mailed to the sender. Replies go to ${address}.`,
     no_reply_address: "Enter a contact email under Settings, or the sender can't answer your reply.",
     send_reply: "Send reply",
     your_reply: "Your last reply",

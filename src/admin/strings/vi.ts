@@ -1,9 +1,9 @@
 // The texts of the admin in Vietnamese.
 import type { KitStrings } from "../../page-kit/strings"
+import { VI as APPEARANCE } from "./appearance.ts"
 import { VI as CLOSE } from "./close.ts"
 import { CONTENT_VI } from "./content/vi.ts"
 import { VI as EXPORT } from "./export.ts"
-import { VI as LOOK } from "./look.ts"
 import { VI as MESSAGES } from "./messages.ts"
 import { VI as SECURITY } from "./security.ts"
 import { VI as SHOP_SETUP } from "./shop-setup.ts"
@@ -105,7 +105,7 @@ export const VI: AdminStrings = {
     customer_enabled: "Đã kích hoạt tài khoản.",
     customer_erased: "Đã xóa khách hàng.",
     ...MESSAGES.notices,
-    ...LOOK.notices,
+    ...APPEARANCE.notices,
     ...CLOSE.notices,
     ...EXPORT.notices,
     ...SECURITY.notices,
@@ -138,7 +138,7 @@ export const VI: AdminStrings = {
   apps: SHOP_SETUP.apps,
   webhooks: WEBHOOKS.webhooks,
   notifications: SHOP_SETUP.notifications,
-  look: LOOK.look,
+  appearance: APPEARANCE.appearance,
   close: CLOSE.close,
   export: EXPORT.export,
   security: SECURITY.security,

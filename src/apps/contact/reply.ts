@@ -19,7 +19,9 @@ import type { ReplyToMessage } from "./schemas"
 import { type Message, selectMessage } from "./service"
 import { contactMessages } from "./tables"
 
-/** Replies of a shop. Anyone can enter a stranger's address in the contact form, so replies could be used for spam. */
+/**
+ * Replies of a shop. Anyone can enter another person's address in the contact form, so replies could be used for spam.
+ */
 const REPLIES_PER_HOUR = 30
 
 const TITLE = localize(
@@ -38,7 +40,7 @@ const REASON = localize(
 
 /**
  * Sends a reply to the sender of a message, and marks the message read. The mail repeats nothing that the sender typed,
- * because the address may be a stranger's. Replies go to the shop's contact address.
+ * because the address may be another person's. Replies go to the shop's contact address.
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`, `rate_limited`
  */
 export function replyToMessage(

@@ -28,7 +28,7 @@ export type Message = typeof contactMessages.$inferSelect
 export async function writeMessage(ctx: UserCtx, input: z.output<typeof CreateContactMessage>): Promise<Message> {
   const user = ctx.caller.token ? (await authenticate(ctx)).user : null
   const { phone, subject, message } = input
-  const name = input.name ?? (user ? `${user.firstName} ${user.lastName}`.trim() : "")
+  const name = input.name ?? (user ? fullName(user) : "")
   const email = input.email ?? user?.email ?? ""
   const values = {
     userId: user?.id ?? GUEST_USER_ID,

@@ -15,7 +15,7 @@ const MAX_ORDERS = 2_000
 /** Products whose stock is compared. */
 const MAX_PRODUCTS = 2_000
 
-/** Fewer pieces than this need attention. */
+/** Stocks below this need attention. */
 const LOW_STOCK = 3
 
 interface DayTotals {

@@ -110,7 +110,7 @@ export const orders = siteTable(
     keyHash: text("key_hash"),
     /** Hash of the `Idempotency-Key` that placed the order, with its caller; null without one. */
     onceHash: text("once_hash"),
-    /** Hash of the request that came with it. */
+    /** Hash of the request that the key was first used with. */
     onceRequest: text("once_request"),
     /** Keyed hash of the client network; null once the order is no longer pending. */
     network: text("network"),
@@ -141,7 +141,7 @@ export const orderItems = siteTable(
     name: text("name").notNull(),
     priceCents: integer("price_cents").notNull(),
     quantity: integer("quantity").notNull(),
-    /** Pieces taken out of stock; null for orders from before it was recorded. */
+    /** Quantity taken out of stock; null for orders from before it was recorded. */
     stockTaken: integer("stock_taken"),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.orderId, t.position] })],

@@ -3,6 +3,7 @@
 import * as z from "zod"
 import { pageQuery } from "../../content/pagination"
 import { emptyAsNull, multilineText, violates, withLookups } from "../../core/http/validation"
+import { fullName } from "../../lib/full-name"
 import { formatTimestamp } from "../../lib/time"
 import { REVIEW_STATUSES, type reviews } from "./tables"
 
@@ -51,7 +52,7 @@ export const reviewResource = ({ review, author }: ReviewWithAuthor): z.input<ty
   rating: review.rating,
   comment: review.comment,
   status: review.status,
-  author: { id: review.userId, name: `${author.firstName} ${author.lastName}`.trim() },
+  author: { id: review.userId, name: fullName(author) },
   created_at: formatTimestamp(review.createdAt),
   updated_at: formatTimestamp(review.updatedAt),
 })

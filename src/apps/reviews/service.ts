@@ -13,8 +13,8 @@ import type { ShopEventDraft } from "../../core/write/site-events"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched } from "../../db/write"
 import { fullName } from "../../lib/full-name"
+import { isEmpty } from "../../lib/is-empty"
 import { assertCanListStatus, assertStaff } from "../authorization"
-import { isEmpty } from "../empty-input"
 import {
   insertReview,
   selectPages,

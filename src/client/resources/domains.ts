@@ -39,13 +39,13 @@ export class DomainsResource {
 
   /** Checks a domain's DNS record now. */
   async verify(storeId: string, domain: string | number, options?: WriteOptions): Promise<DomainVerification> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       operation: "domains.verify",
       method: "POST",
       path: buildPath`/stores/${storeId}/domains/${domain}/verify`,
       options,
     })
-    return { ...answer.data, verification_result: answer.verification_result }
+    return { ...response.data, verification_result: response.verification_result }
   }
 
   /** Makes a domain the primary one, which the store's root URL uses. */

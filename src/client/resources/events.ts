@@ -86,7 +86,7 @@ export class EventsResource {
    */
   follow(query: EventFilter = {}, options?: ReadOptions): EventStream {
     const { after, ...filter } = query
-    // `now` is requested without waiting, so that the stream gets a cursor at once.
+    // `now` is requested without waiting, so that the stream gets a cursor immediately.
     const read = (cursor: string | undefined) =>
       this.list({ ...filter, after: cursor, limit: 100, wait: cursor === "now" ? 0 : LONG_POLL_SECONDS }, options)
     return new EventStream(after, read, options?.signal)

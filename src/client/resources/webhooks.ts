@@ -30,14 +30,14 @@ export class WebhooksResource {
 
   /** Creates an endpoint. Its signing secret is only returned here. */
   async create(input: CreateWebhookEndpoint, options?: WriteOptions): Promise<CreatedWebhookEndpoint> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       operation: "webhooks.create",
       method: "POST",
       path: "/webhooks",
       body: input,
       options,
     })
-    return { ...answer.data, secret: answer.secret }
+    return { ...response.data, secret: response.secret }
   }
 
   get(id: number, options?: ReadOptions): Promise<WebhookEndpoint> {

@@ -28,17 +28,17 @@ export interface ShownChange {
   after: Child
 }
 
-/** What the confirmation page shows. */
+/** The contents of the confirmation page. */
 export interface Preview {
   /** A question that names the action and its subject: "Suspend Acme?" */
   title: string
   crumbs?: [label: string, href: string][]
   /** Everything that the page shows and that the action depends on; as JSON, it is part of the confirmation. */
   state: unknown
-  /** What the subject is, where the title is not enough. */
+  /** Describes the subject if the title is not enough. */
   facts?: [name: string, value: Child][]
   changes?: ShownChange[]
-  /** What happens: to visitors, money, data, and when. */
+  /** The effects on visitors, money and data, and their time. */
   effects: Child[]
   submitLabel: string
   /** Whether the button is red; default true. */
@@ -49,23 +49,23 @@ export interface Preview {
   ownerMail?: OwnerMail | "own"
   /** Why a reason is required; by default, it is optional and for the audit log. */
   requiresReason?: string
-  /** What the operator has to choose before the action can be confirmed: links to the confirmation of each choice. */
+  /** A choice that is required before the action can be confirmed, with links to the confirmation of each option. */
   question?: { text: string; choices: { label: string; href: string }[] }
-  /** A link to another way to do it, which has a confirmation of its own. */
+  /** A link to an alternative action, which has its own confirmation. */
   alternative?: { label: string; href: string }
   /** The page to return to. */
   back: string
 }
 
-/** What the operator entered on the confirmation page. */
+/** The operator's input on the confirmation page. */
 export interface Confirmed {
   reason: string | null
-  tellOwner: boolean
+  notifyOwner: boolean
 }
 
 /** An action with a confirmation page. */
 export interface Confirmation<Schema extends z.ZodObject> {
-  /** Who may run it. */
+  /** The roles that may run it. */
   roles: readonly FormRole[]
   /** The action, if it also asks for a recent password: "suspend a store". */
   password?: string
@@ -125,16 +125,16 @@ export const runConfirmed =
       const refused = await refuseUnconfirmed(c, preview)
       if (refused) return refused
       const reason = form.get("reason")?.at(-1)?.trim() || null
-      const tellOwner = preview.ownerMail !== undefined && isTicked(form, "tell_owner")
+      const notifyOwner = preview.ownerMail !== undefined && isTicked(form, "tell_owner")
       const { ctx } = c.var
       const reasoned = reason === null ? ctx : { ...ctx, reason }
       const { ownerMail } = preview
       c.set(
         "ctx",
-        tellOwner && ownerMail !== "own" && ownerMail ? withOwnerMail(reasoned, ownerMail, reason) : reasoned,
+        notifyOwner && ownerMail !== "own" && ownerMail ? withOwnerMail(reasoned, ownerMail, reason) : reasoned,
       )
-      const result = await confirmation.run(c, parse(c, confirmation, form), { reason, tellOwner })
-      if (tellOwner) sendOwnerMail(c.var.ctx)
+      const result = await confirmation.run(c, parse(c, confirmation, form), { reason, notifyOwner })
+      if (notifyOwner) sendOwnerMail(c.var.ctx)
       return typeof result === "string" ? c.redirect(result, 303) : result
     } catch (thrown) {
       const state = toFormState(thrown, form)

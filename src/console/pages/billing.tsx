@@ -251,7 +251,7 @@ export const billing = createPages()
     })
   })
 
-/** How a payment was made, by the kind of its provider. */
+/** Names of payment methods, by the kind of provider. */
 const PAYMENT_METHODS: Record<BillingKind, string> = { local: W.payments.transfer, card: W.payments.card }
 
 const OrderForm = withLookups(RequestOrder.extend({ store: z.string().min(1).max(63) }), "plan")
@@ -408,7 +408,7 @@ const aboutOrder = (order: Order): Pick<Preview, "crumbs" | "back" | "state" | "
   facts: describeTerms(order),
 })
 
-/** What an order is for, and its amount. */
+/** The subject of an order, and its amount. */
 const describeTerms = (order: Order): [name: string, value: Child][] => [
   [
     W.stores.plan,
@@ -421,7 +421,7 @@ const describeTerms = (order: Order): [name: string, value: Child][] => [
 const isOrderPreview = (preview: unknown): preview is OrderPreview =>
   typeof preview === "object" && preview !== null && "number" in preview
 
-/** Says why an order cannot be approved. */
+/** Shows why an order cannot be approved. */
 function describeRefusal(refusal: unknown): string {
   if (!isConsoleRefusal(refusal)) return W.orders.no_store
   return refusal.code === "stripe_managed" ? W.orders.billed_by_card : getRefusalMessage(refusal)

@@ -6,6 +6,7 @@ import { deletePage } from "../../content/blog/pages/save"
 import { deletePost } from "../../content/blog/posts/save"
 import { deleteTag } from "../../content/blog/tags/save"
 import { createOperatorEditorCtx, type EditorCtx } from "../../content/editor"
+import { getFallbackHost } from "../../env"
 import { previewContent } from "../../storefront/service"
 import type { Confirmation } from "../confirmation/confirmed"
 import { pathParam } from "../form-handler"
@@ -55,13 +56,7 @@ const deletion = (kind: ContentKind): Confirmation<typeof NoFields> => ({
 })
 
 const preview = (kind: "posts" | "pages") => (c: Context<ConsoleEnv>) =>
-  previewContent(
-    c.var.ctx,
-    `${pathParam(c, "site")}.${c.var.ctx.settings.CENTRAL_DOMAIN}`,
-    kind,
-    pathParam(c, "slug"),
-    "en",
-  )
+  previewContent(c.var.ctx, getFallbackHost(c.var.ctx.settings, pathParam(c, "site")), kind, pathParam(c, "slug"), "en")
 
 export const contentActions = createPages()
   .confirmed(`${PATH}/posts/:slug/delete`, deletion("posts"))

@@ -30,7 +30,7 @@ export const dns = createPages().get("/console/stores/:id/domains/:domain/dns", 
                 </>
               ),
             },
-            { head: W.stores.status, cell: renderVerdict },
+            { head: W.stores.status, cell: renderRecordStatus },
             { head: W.dns.current, isLong: true, cell: renderRecords },
             { head: W.dns.expected, isLong: true, cell: ({ expected }) => expected && <code>{expected}</code> },
           ]}
@@ -47,7 +47,7 @@ const renderRecords = ({ status, records }: DnsRecordCheck) =>
     <span class="sub">{status === "ok" ? W.dns.empty : W.dns[status]}</span>
   )
 
-function renderVerdict({ expected, status, records }: DnsRecordCheck) {
+function renderRecordStatus({ expected, status, records }: DnsRecordCheck) {
   if (status === "failed" || status === "unanswered") return <Badge status="unavailable" />
   if (expected === null) return records.length > 0 ? <Badge status="ok" text={W.dns.found} /> : null
   const isMatch = records.some((record) => record.trim() === expected)

@@ -6,7 +6,7 @@ import { addMs, DAY, formatTimestamp, isoDay } from "../../lib/time"
 import { BarChart, LineChart } from "../../page-kit/chart"
 import { Card, formatMoney, formatNumber, labelOf, MetricList } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
-import { COUNT_CAP, GRACE_WARNING_DAYS, KEY_EXPIRY_WARNING_DAYS, readAttention } from "../../platform/attention/service"
+import { GRACE_WARNING_DAYS, KEY_EXPIRY_WARNING_DAYS, MAX_COUNT, readAttention } from "../../platform/attention/service"
 import { type DailyMetrics as Day, listMetrics } from "../../platform/metrics/service"
 import { UnavailableDatabases } from "../kit/incomplete"
 import { page } from "../kit/page"
@@ -67,7 +67,7 @@ export const overview = createPages().get("/console", async (c) => {
             <ul class="tasks">
               {open.map(([count, text, href]) => (
                 <li>
-                  <b>{count >= COUNT_CAP ? W.overview.at_least(COUNT_CAP) : formatNumber(count)}</b>
+                  <b>{count >= MAX_COUNT ? W.overview.at_least(MAX_COUNT) : formatNumber(count)}</b>
                   <a href={href}>{text}</a>
                 </li>
               ))}

@@ -43,7 +43,7 @@ export const plans = createPages()
       async (form) => {
         const input = toPlanInput(form)
         const mismatch = form.confirm_price ? null : await findPriceMismatch(c.var.ctx, input)
-        if (mismatch) return renderPlans(c, askAboutPrice(c, input, mismatch))
+        if (mismatch) return renderPlans(c, requestPriceConfirmation(c, input, mismatch))
         return withNotice(`${PATH}/${(await createPlan(c.var.ctx, validInput(CreatePlan, input))).slug}`, "created")
       },
       (state) => renderPlans(c, state),
@@ -105,7 +105,7 @@ const formatPrice = ({ price_cents, currency, interval }: Pick<PlanInput, "price
 const formatCharge = ({ amountCents, ...price }: ProviderPrice) => formatPrice({ ...price, price_cents: amountCents })
 
 /** The new plan's form again, with a box to save it although the card provider charges another price. */
-const askAboutPrice = (c: Context<ConsoleEnv>, input: PlanInput, charged: ProviderPrice): FormState => ({
+const requestPriceConfirmation = (c: Context<ConsoleEnv>, input: PlanInput, charged: ProviderPrice): FormState => ({
   status: 422,
   values: c.var.form,
   errors: { confirm_price: [W.plans.mismatch(formatCharge(charged), formatPrice(input))] },
@@ -231,7 +231,7 @@ async function renderPlan(c: Context<ConsoleEnv>, state?: FormState) {
   })
 }
 
-/** What the card provider charges, as a warning when the plan says something else. */
+/** The price that the card provider charges, as a warning when it differs from the plan's. */
 function ChargedPrice({ plan, charged }: { plan: Plan; charged: ProviderPrice }) {
   const price = planResource(plan)
   const text = W.plans.charged(formatCharge(charged))

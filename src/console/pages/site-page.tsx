@@ -39,10 +39,10 @@ const SITE_SECTIONS = [
   "notifications",
 ] as const
 
-/** Sections of what apps hold; the central site has no apps. */
+/** Sections of the content of apps; the central site has no apps. */
 const APP_SECTIONS: ReadonlySet<string> = new Set(["products", "orders", "galleries", "messages", "reviews"])
 
-/** The sections of what a store's apps hold and of its users, and those of its content and settings. */
+/** The sections of the content of a store's apps and of its users, and those of its content and settings. */
 export const SECTIONS_OF_STORE = {
   shop: SITE_SECTIONS.filter((section) => APP_SECTIONS.has(section) || section === "users"),
   content: SITE_SECTIONS.filter((section) => !APP_SECTIONS.has(section) && section !== "users"),

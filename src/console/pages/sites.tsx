@@ -26,7 +26,7 @@ import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { rowId } from "../../core/http/row-id"
 import { LOCALES } from "../../core/i18n/locale"
-import { publicUrl } from "../../env"
+import { getFallbackHost, publicUrl } from "../../env"
 import { slugify } from "../../lib/slug"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
@@ -252,7 +252,7 @@ const PUBLIC_PATHS: { [Kind in ContentKind]?: string } = { posts: "blog", pages:
 function getLiveUrl(c: Context<ConsoleEnv>, store: string, kind: ContentKind, slug: string): string | null {
   const { settings } = c.var.ctx
   const segment = PUBLIC_PATHS[kind]
-  return segment ? `${publicUrl(settings, `${store}.${settings.CENTRAL_DOMAIN}`)}/${segment}/${slug}` : null
+  return segment ? `${publicUrl(settings, getFallbackHost(settings, store))}/${segment}/${slug}` : null
 }
 
 interface ContentActionsProps {

@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
+import { nullIfNotFound, Refusal } from "../../core/http/refusal"
 import { accessState, STORE_STATUSES } from "../../core/http/store-access"
 import { betweenFields, violates } from "../../core/http/validation"
 import { dryRun } from "../../core/write/commit"
@@ -124,7 +124,7 @@ const CSV_COLUMNS = {
   preset: { omitted: "a variant of the theme" },
   provisioned_at: { omitted: "differs from created_at by seconds" },
   updated_at: { omitted: "changes with every edit, so exports would never be equal" },
-  usage: { omitted: "a list of its own" },
+  usage: { omitted: "shown as a separate list" },
   subscription: { omitted: "has the columns plan and subscription_status" },
 } satisfies EveryField<Resource, CsvCell<Resource>> & Record<string, CsvCell<Resource> | Omitted>
 
@@ -264,7 +264,7 @@ function StoreTable({ rows }: { rows: StoreDetails[] }) {
 
 type BulkAction = z.output<typeof BulkInput>
 
-/** What a bulk action did to a store, or would do. */
+/** The result of a bulk action on a store, or its preview. */
 interface BulkOutcome {
   ok: boolean
   outcome: string
@@ -329,11 +329,7 @@ async function runBulk(c: Context<ConsoleEnv>, input: BulkAction, confirmed: Con
   return renderResult(c, results)
 }
 
-const findStore = (ctx: Ctx, id: string): Promise<StoreDetails | null> =>
-  readStore(ctx, id).catch((thrown) => {
-    if (thrown instanceof Refusal && thrown.code === "not_found") return null
-    throw thrown
-  })
+const findStore = (ctx: Ctx, id: string): Promise<StoreDetails | null> => readStore(ctx, id).catch(nullIfNotFound)
 
 /** Returns the statuses that the action depends on. */
 function getCurrentStatus(facts: StoreDetails | null, action: BulkAction["action"]): BadgeProps[] {
@@ -349,13 +345,13 @@ async function applyBulkAction(
   run: (apply: (ctx: Ctx) => Promise<unknown>) => Promise<unknown>,
   facts: StoreDetails | null,
   input: BulkAction,
-  confirmed: Confirmed = { reason: null, tellOwner: false },
+  confirmed: Confirmed = { reason: null, notifyOwner: false },
 ): Promise<BulkOutcome> {
   if (!facts) return { ok: false, outcome: W.errors.not_found }
   const { store, subscription } = facts
   try {
     if (input.action === "resume" && subscription && !isInOrder(subscription)) {
-      // What happens to the subscription is a decision about one store.
+      // The fate of the subscription is decided per store.
       await run((ctx) => dryRun(ctx, (dry) => resumeStore(dry, store.id)))
       return { ok: false, outcome: W.stores.undecided, form: `${STORES}/${store.id}/resume` }
     }
@@ -372,15 +368,15 @@ async function changeStore(
   ctx: Ctx,
   facts: StoreDetails,
   { action, days = 0 }: BulkAction,
-  { reason, tellOwner }: Confirmed,
+  { reason, notifyOwner }: Confirmed,
 ): Promise<unknown> {
   const { id } = facts.store
-  if (action === "suspend") return suspendStore(ctx, id, { reason, notify: tellOwner })
+  if (action === "suspend") return suspendStore(ctx, id, { reason, notify: notifyOwner })
   if (action === "resume") {
     const mail = { kind: "resumed_by_operator", store: facts } as const
-    return resumeStore(tellOwner ? withOwnerMail(ctx, mail, reason) : ctx, id)
+    return resumeStore(notifyOwner ? withOwnerMail(ctx, mail, reason) : ctx, id)
   }
-  if (!tellOwner) return extendSubscription(ctx, id, { days })
+  if (!notifyOwner) return extendSubscription(ctx, id, { days })
   const { subscription } = await dryRun(ctx, (dry) => extendSubscription(dry, id, { days }))
   const mail = { kind: "operator_extended", store: facts, facts: { until: getPaidUntil(subscription) } } as const
   return extendSubscription(withOwnerMail(ctx, mail, reason), id, { days })

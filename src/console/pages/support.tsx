@@ -1,7 +1,7 @@
 // Support access: creates single-use links to a store and ends support sessions.
 import type { Context } from "hono"
 import { rowId } from "../../core/http/row-id"
-import { publicUrl } from "../../env"
+import { getFallbackHost, publicUrl } from "../../env"
 import { Note } from "../../page-kit/parts"
 import { CreateSupportAccess } from "../../platform/support/schemas"
 import { createSupportAccess, endSupportAccess, findOpenSupportAccess } from "../../platform/support/service"
@@ -61,7 +61,7 @@ function renderLink(c: Context<ConsoleEnv>, token: string) {
         <p>
           <a
             class="button"
-            href={publicUrl(settings, `${id}.${settings.CENTRAL_DOMAIN}`, `/billing/support?token=${token}`)}
+            href={publicUrl(settings, getFallbackHost(settings, id), `/billing/support?token=${token}`)}
             rel="noreferrer"
           >
             {W.support.enter(id)}

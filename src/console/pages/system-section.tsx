@@ -8,9 +8,9 @@ import { W } from "../strings"
 interface SectionProps {
   title: string
   id: string
-  /** What the heading shows of a section without problems. */
+  /** The summary in the heading of a section without problems. */
   summary?: string | undefined
-  /** What the heading shows of a section that is open because it has problems. */
+  /** The summary in the heading of a section that is open because it has problems. */
   problem?: string | false | undefined
   /** The form of the section, which is open when the form was refused. */
   action?: string
@@ -36,7 +36,7 @@ export function Section({ title, id, summary, problem, action, children }: Props
 /** A number of problems, what they are, and the id of the section that lists them. */
 export type Problem = [count: number, text: string, id: string]
 
-/** What is wrong, with links to the sections that show it. */
+/** The problems, with links to the sections that show them. */
 export function ProblemCard({ problems }: { problems: Problem[] }) {
   const open = problems.filter(([count]) => count > 0)
   return (

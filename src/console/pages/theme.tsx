@@ -1,6 +1,7 @@
 // Previews a store's front page in each theme before the theme is switched.
 import { Refusal } from "../../core/http/refusal"
 import type { Subscription } from "../../db/schema/central/subscriptions"
+import { getFallbackHost } from "../../env"
 import { ActionButton } from "../../page-kit/form"
 import { Badge, Card } from "../../page-kit/parts"
 import { readStore } from "../../platform/stores/service"
@@ -69,7 +70,7 @@ export const theme = createPages()
     if (!previewed?.published) throw new Refusal("not_found")
     const { ctx } = c.var
     const appearance = { theme: previewed.slug, preset: defaultPreset(previewed), apps: listRequiredApps(previewed) }
-    return previewShop(ctx, `${c.req.param("id")}.${ctx.settings.CENTRAL_DOMAIN}`, appearance, "en")
+    return previewShop(ctx, getFallbackHost(ctx.settings, c.req.param("id")), appearance, "en")
   })
 
 interface PreviewProps {

@@ -291,7 +291,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             max_per_second: (name) => <RateField name={name} value={endpoint.maxPerSecond} />,
             ordered: (name) => <OrderedField name={name} isChecked={endpoint.ordered} />,
             reconcile: (name) => <ReconcileField name={name} isChecked={endpoint.reconcile} />,
-            headers: { omitted: "stored values are not shown, so they have a form of their own" },
+            headers: { omitted: "stored values are not shown, so they have a separate form" },
             events: (name) => <EventsField name={name} chosen={endpoint.events} />,
           })}
         </Form>

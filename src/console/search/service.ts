@@ -20,7 +20,7 @@ import { foldForSearch } from "../../lib/text"
 // lint: the search covers licenses too
 import { normaliseCode } from "../../license/licenses/schemas"
 import { selectByRequest } from "../../platform/audit/service"
-import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "../../platform/stores/queries"
+import { hasTrigram, selectMatches, selectStoreDetails, toStoreDetails } from "../../platform/stores/queries"
 import { ListStores } from "../../platform/stores/schemas"
 
 export const MAX_RESULTS = 20
@@ -60,7 +60,7 @@ async function searchCentral(ctx: Ctx, text: string) {
     customers,
     colleagues,
   ] = await batch(ctx.db, [
-    selectStoreFacts(ctx.db)
+    selectStoreDetails(ctx.db)
       .where(inArray(stores.seq, selectMatches(folded, MAX_RESULTS)))
       .orderBy(desc(stores.seq)),
     ctx.db.select({ id: stores.id }).from(stores).where(eq(stores.id, text.toLowerCase())),
@@ -128,7 +128,7 @@ async function searchCentral(ctx: Ctx, text: string) {
   ])
   const deliveries = await findDeliveries(ctx, number, events[0]?.seq)
   return {
-    stores: folded ? matchingStores.map(toFacts) : [],
+    stores: folded ? matchingStores.map(toStoreDetails) : [],
     store: storesById[0] ?? null,
     domains: matchingDomains,
     event: events[0] ?? null,
@@ -147,7 +147,7 @@ async function searchCentral(ctx: Ctx, text: string) {
   }
 }
 
-/** Whether a number begins with a text. A text without a digit is a word: "in" is no start of INV-2026-000001. */
+/** Whether a number begins with a text. A text without a digit is a word: "in" does not match INV-2026-000001. */
 const hasNumber = (id: SQLiteColumn, number: SQLiteColumn, text: string): SQL =>
   /\d/.test(text) ? inArray(id, selectByPrefix(id, number, text, MAX_RESULTS)) : sql`false`
 

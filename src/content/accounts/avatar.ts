@@ -1,4 +1,4 @@
-// Uploads avatars. The image type is sniffed from the bytes; avatars count towards the site's storage.
+// Uploads avatars. The image type is detected from the bytes; avatars count towards the site's storage.
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm"
 import { addressLimits, assertNotRefused, type Limit, takeTokens } from "../../core/http/rate-limit"
 import { httpError, invalid, Refusal } from "../../core/http/refusal"

@@ -11,7 +11,7 @@ type Profile = Pick<
 > & { disabledAt?: Date | null }
 
 /**
- * Builds the event of an account that is registered, or deleted and has no orders any more.
+ * Builds the event of an account that is registered, or deleted and has no more orders.
  * @param id the customer's id, or its expression
  * @param by who does it; a member of the staff is the actor of the context
  */

@@ -47,17 +47,17 @@ const isCompleteEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.
 export async function findAccountsEverywhere(ctx: Ctx, text: string): Promise<FoundAccounts> {
   if (!isCompleteEmail(text)) return { accounts: [], hasMore: false, unavailable: [] }
   const names = ctx.settings.SITE_DATABASES
-  const answers = await Promise.allSettled(
+  const results = await Promise.allSettled(
     names.map((name) => withDeadline(TIMEOUT_MS, selectAccounts(ctx, name, normalizeEmail(text)))),
   )
-  const unavailable = answers.flatMap((answer, index) => {
-    if (answer.status === "fulfilled") return []
-    ctx.log.error("a site database did not respond", answer.reason, { database: names[index] })
+  const unavailable = results.flatMap((result, index) => {
+    if (result.status === "fulfilled") return []
+    ctx.log.error("a site database did not respond", result.reason, { database: names[index] })
     return [names[index] ?? ""]
   })
-  const found = answers.flatMap((answer, index) =>
-    answer.status === "fulfilled"
-      ? answer.value.slice(0, MAX_ACCOUNTS).map((account) => ({ account, database: names[index] }))
+  const found = results.flatMap((result, index) =>
+    result.status === "fulfilled"
+      ? result.value.slice(0, MAX_ACCOUNTS).map((account) => ({ account, database: names[index] }))
       : [],
   )
   const databases = await getDatabases(ctx, [...new Set(found.map(({ account }) => account.siteId))])
@@ -66,7 +66,7 @@ export async function findAccountsEverywhere(ctx: Ctx, text: string): Promise<Fo
     accounts: found
       .filter(({ account, database }) => databases.get(account.siteId) === database)
       .map(({ account }) => account),
-    hasMore: answers.some((answer) => answer.status === "fulfilled" && answer.value.length > MAX_ACCOUNTS),
+    hasMore: results.some((result) => result.status === "fulfilled" && result.value.length > MAX_ACCOUNTS),
     unavailable,
   }
 }

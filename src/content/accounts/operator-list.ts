@@ -19,7 +19,7 @@ export const SearchUsers = z.object({
 
 const { id, email, firstName, lastName, isStaff, role, phone, emailVerifiedAt, disabledAt, createdAt } = users
 
-/** What operators see of a user: neither the password's hash nor the fields of the app's profile. */
+/** The fields of a user that operators see, without the password's hash and the fields of the app's profile. */
 const COLUMNS = { id, email, firstName, lastName, isStaff, role, phone, emailVerifiedAt, disabledAt, createdAt }
 
 /** Lists a page of users, newest first, and whether older ones follow. */

@@ -13,6 +13,7 @@ import { inSite } from "../../db/site-scope"
 import type { Write } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
 import { sha256 } from "../../lib/hash"
+import { tryParseJson } from "../../lib/json"
 import { addMs, HOUR } from "../../lib/time"
 import { findTotpStep, formatTotpUri, generateTotpSecret } from "../../lib/totp"
 import { buildAdminLimits, buildCodeLimit } from "../rate-limits"
@@ -20,7 +21,7 @@ import type { SiteCtx } from "../site"
 import { writeAsStaff } from "../staff/write"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../user"
 
-/** How long the form of a setup can be sent. */
+/** Validity of the form of a setup. */
 const SETUP_TTL = HOUR
 
 export const ConfirmPassword = z.object({ current_password: z.string().min(1).max(250) })
@@ -96,20 +97,12 @@ export async function readTotpSetup(
   setup: string,
 ): Promise<TotpSetup | null> {
   const text = await decrypt(ctx.settings.APP_KEY, setup)
-  const { data } = Setup.safeParse(text === null ? null : parseJson(text))
+  // The text may be another ciphertext of the platform, which is not JSON.
+  const { data } = Setup.safeParse(text === null ? null : tryParseJson(text))
   const { site, seq, user: id } = subjectOf(ctx, user)
   if (!data || data.site !== site || data.seq !== seq || data.user !== id || data.until <= ctx.now.getTime())
     return null
   return buildSetup(ctx, user, data.secret, setup)
-}
-
-/** The text may be another ciphertext of the platform, which is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /**

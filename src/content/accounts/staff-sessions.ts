@@ -161,7 +161,7 @@ export async function findStaffSession(ctx: SiteCtx, token: string): Promise<Sta
   }
 }
 
-/** What an ended session is refused with, and that of a user who has left the staff. */
+/** The refusal of an ended session, and of a session of a user who has left the staff. */
 const ENDED: ReadonlySet<Refusal["code"]> = new Set(["unauthenticated", "forbidden", "email_unverified"])
 
 interface SessionTimes {

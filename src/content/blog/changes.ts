@@ -1,4 +1,4 @@
-// What changes of posts, pages, categories and tags have in common.
+// Shared parts of the changes of posts, pages, categories and tags.
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../core/context"
@@ -18,9 +18,6 @@ export function changesOf<Row extends object>(row: Row, values: Partial<Row>): P
 }
 
 const toComparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value)
-
-/** Whether there is anything in a set of changes. */
-export const isEmpty = (changes: object): boolean => Object.keys(changes).length === 0
 
 /**
  * Returns the time of an update. It is later than the row's last one, even within a millisecond, so `isUnchanged` finds

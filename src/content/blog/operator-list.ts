@@ -61,11 +61,11 @@ export async function listContent(
   const direction = order === "asc" ? asc : desc
   const sortColumn = { id: table.id, name: table.nameKey, created_at: createdAt, updated_at: updatedAt }[sort_by]
   const sorted = sql.join([direction(sortColumn), direction(table.id)], sql`, `)
-  const most = search ? MAX_SEARCHED_CONTENT : limit + offset
+  const scanLimit = search ? MAX_SEARCHED_CONTENT : limit + offset
   const status = "status" in table ? table.status : null
   const own = eq(table.siteId, id)
   // The indexes of posts and pages are by status: the first of each status, then the first of those.
-  const leads =
+  const sources =
     only === "scheduled"
       ? [sql`${posts} indexed by posts_scheduled where ${and(own, isScheduledAt(now))}`]
       : (status ? (only ? [only] : STATUSES) : [null]).map(
@@ -76,12 +76,12 @@ export async function listContent(
               kind === "posts" && only === "published" ? hasAppeared(now) : undefined,
             )}`,
         )
-  const first = leads.map(
-    (lead) => sql`select * from (select ${table.id}, ${table.nameKey}, ${createdAt}, ${updatedAt}
-      from ${lead} order by ${sorted} limit ${most})`,
+  const scans = sources.map(
+    (source) => sql`select * from (select ${table.id}, ${table.nameKey}, ${createdAt}, ${updatedAt}
+      from ${source} order by ${sorted} limit ${scanLimit})`,
   )
   const matches = search ? sql`instr(${table.nameKey}, ${search}) > 0` : sql`true`
-  const pageIds = sql`select ${table.id} from (${sql.join(first, sql` union all `)}) as ${table}
+  const pageIds = sql`select ${table.id} from (${sql.join(scans, sql` union all `)}) as ${table}
     where ${matches} order by ${sorted} limit ${limit} offset ${offset}`
   const [rows, [counted]] = await batch(db, [
     db

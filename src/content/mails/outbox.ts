@@ -82,7 +82,7 @@ interface NoticeDraft extends Pick<AccountMailDraft, "to" | "isConfirmed" | "isC
   number: SQL<number> | null
 }
 
-/** What a notice needs of the context that writes it: a request's, or that of a job at one site. */
+/** The part of a request's or a job's context that writing a notice requires. */
 export interface NoticeCtx extends Pick<Ctx, "now" | "address"> {
   readonly site: Pick<SiteRef, "id" | "store">
 }

@@ -13,6 +13,7 @@ import { stores } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { mediaFiles, mediaFolders } from "../../db/schema/sites/media"
 import { foundById } from "../../db/site-scope"
+import { getFallbackHost } from "../../env"
 import { CENTRAL_SITE, type MediaSite } from "../site"
 import { ancestorIds, FOLDER_OF_FILE, isLive, isNotDeleted, PARENT_OF_FOLDER } from "./ancestors"
 import { queryFolderId } from "./ids"
@@ -66,7 +67,7 @@ export async function getMediaSite(ctx: Ctx, id: string): Promise<MediaSite> {
   if (!row || (ctx.pinned?.id === id && ctx.pinned.seq !== row.seq)) throw new Refusal("not_found")
   if (!row.database) throw new Refusal("store_unavailable")
   const primary = nullIfUnmatched(row.domain)
-  const hostname = primary && isRoutable(primary) ? primary.domain : `${id}.${ctx.settings.CENTRAL_DOMAIN}`
+  const hostname = primary && isRoutable(primary) ? primary.domain : getFallbackHost(ctx.settings, id)
   const db = siteDatabase(ctx.env, row.database, id)
   const { seq, database } = row
   return { id, store: { seq }, database, db, subscription: nullIfUnmatched(row.subscription), hostname }

@@ -5,7 +5,7 @@ import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../co
 import { renderingId } from "../../core/cache/rendering"
 import type { Ctx } from "../../core/context"
 import { acceptsHtml, respondErrorPage } from "../../core/html/error-page"
-import { readClosedLook } from "../../core/http/closed-look"
+import { readClosedShopAppearance } from "../../core/http/closed-shop-appearance"
 import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../../core/http/surface"
@@ -96,9 +96,9 @@ mediaServing.get("/media/*", async (c) => {
 
 /** Whether the page of a closed shop shows a file: the logo and the favicon. */
 async function isPartOfClosedPage(ctx: Ctx, site: ContentSite, url: string): Promise<boolean> {
-  const look = await readClosedLook(ctx, site)
+  const appearance = await readClosedShopAppearance(ctx, site)
   const { host, pathname } = new URL(url)
-  return [look?.logo, look?.favicon].some((picture) => {
+  return [appearance?.logo, appearance?.favicon].some((picture) => {
     const shown = picture ? URL.parse(picture, url) : null
     return shown?.host === host && shown.pathname === pathname
   })

@@ -168,7 +168,7 @@ export async function deliverDueNotifications(ctx: Ctx, database: string): Promi
   ])
   await forEachItem(
     ctx,
-    "due notifications",
+    "notifications",
     due.flat(),
     ({ id }) => deliverNotification(ctx, database, id),
     ({ id }) => id,

@@ -1,6 +1,7 @@
 // Sends requests to the push provider. Failures and timeouts are returned as a response without a status, never thrown.
 import { fetchOutbound, type OutboundUrl } from "../../core/outbound/fetch"
 import { currentMs } from "../../lib/clock"
+import { isJsonObject, tryParseJson } from "../../lib/json"
 import { parseRetryAfter } from "../../lib/retry-after"
 import { SECOND } from "../../lib/time"
 
@@ -66,12 +67,6 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
 }
 
 function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
+  const value = tryParseJson(text)
+  return isJsonObject(value) ? value : null
 }

@@ -3,6 +3,7 @@ import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
 import type { FieldError } from "../../core/http/refusal"
 import { checkUrl } from "../../core/outbound/url-safety"
+import { isJsonObject, tryParseJson } from "../../lib/json"
 
 /** Service account of the push provider (https://cloud.google.com/iam/docs/keys-create-delete). */
 export interface ServiceAccount {
@@ -32,9 +33,9 @@ export async function readServiceAccount(
   ctx: Pick<Ctx, "settings">,
   text: string,
 ): Promise<ServiceAccount | FieldError> {
-  const file = parseJson(text)
+  const file = tryParseJson(text)
   if (file === undefined) return { rule: "json" }
-  if (typeof file !== "object" || file === null || Array.isArray(file)) return { rule: "object" }
+  if (!isJsonObject(file)) return { rule: "object" }
   const parts = { token_uri: TOKEN_URI, ...file }
   const missing = PARTS.find((part) => !isPart(parts, part, text.length))
   if (missing) return { rule: "missing_part", facts: { part: missing } }
@@ -42,14 +43,6 @@ export async function readServiceAccount(
   if (!(await canSign(privateKey))) return { rule: "private_key" }
   if (!isAllowedTokenUri(ctx, token_uri)) return { rule: "token_uri" }
   return { projectId, privateKey, clientEmail: client_email, tokenUri: token_uri }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The parts that a file must have, in the order in which a missing one is reported. */

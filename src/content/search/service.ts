@@ -1,4 +1,4 @@
-// Searches what a site has published: products, posts and pages.
+// Searches the published content of a site: products, posts and pages.
 import { and, desc, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { batch, type SiteDatabase } from "../../db/client"

@@ -2,11 +2,9 @@
 import * as z from "zod"
 import { email, emptyAsNull, listOf, multilineText, shortText, text, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
+import { MAX_PRICE_CENTS } from "../../lib/money"
 import { originList } from "../keys/schemas"
 import { currency, timezone } from "../settings/schemas"
-
-/** The highest amount of money in the settings. */
-const MAX_CENTS = 9_999_999_999
 
 /** The highest `max_item_quantity` that a shop can set: no order has more of a product. */
 export const MAX_ITEM_QUANTITY = 1000
@@ -14,7 +12,7 @@ export const MAX_ITEM_QUANTITY = 1000
 /** Tax rates are rounded to thousandths of a percent. */
 const TAX_RATE_UNITS = 1000
 
-const cents = z.int().min(0).max(MAX_CENTS)
+const cents = z.int().min(0).max(MAX_PRICE_CENTS)
 
 export const UpdateShopSettings = withLookups(
   z.object({

@@ -74,7 +74,7 @@ function buildEvents(storeId: string, before: Resource, settings: Resource) {
   return [{ type: "shop.settings.updated" as const, data: { store: { id: storeId }, settings, changes } }]
 }
 
-/** Saves the settings in the site's database. Nothing is written if none of them is in the input. */
+/** Saves the settings in the site's database. Writes nothing if the input has none of them. */
 const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
   retryOnConflict(async () => {
     const { site } = ctx

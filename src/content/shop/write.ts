@@ -68,6 +68,6 @@ export async function writeShop(editor: UserCtx, { row, before, after, events = 
   return { ...after, revision }
 }
 
-/** Leaves out the fields without a value, which keep theirs. */
+/** Omits the fields without a value, which are unchanged. */
 export const definedIn = <Fields extends object>(fields: Fields | undefined): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined)) as Partial<Fields>

@@ -158,7 +158,7 @@ const isRoleUnchanged = ({ id: userId, siteId, isStaff, role }: User): SQL =>
   sql`exists (select 1 from ${users} where ${users.id} = ${userId} and ${users.siteId} = ${siteId}
     and ${users.isStaff} = ${Number(isStaff)} and ${users.role} is ${role})`
 
-/** What the recipient of an invitation enters. */
+/** The input of an invitation's recipient. */
 interface Acceptance {
   email: string
   token: string

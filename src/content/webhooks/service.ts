@@ -36,7 +36,7 @@ import { countWebhookRequest } from "../rate-limits"
 import { withActor } from "../staff/write"
 import { authenticate } from "../user"
 
-/** Endpoints of a store whose plan does not say how many. */
+/** Endpoints of a store whose plan sets no number. */
 const DEFAULT_LIMIT = 5
 
 /**

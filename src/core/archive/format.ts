@@ -5,13 +5,13 @@ import type { ArchivedLog, archiveObjects } from "../../db/schema/central/archiv
 import { gunzipText, gzipText } from "../../lib/gzip"
 import { sha256 } from "../../lib/hash"
 
-/** Incremented when a reader of the previous format can no longer read it. */
-const FORMAT = 1
+/** The version of the format, incremented when readers of the previous one cannot read it. */
+const FORMAT_VERSION = 1
 
 export type ArchiveObject = typeof archiveObjects.$inferSelect
 
 const Header = z.object({
-  format: z.literal(FORMAT),
+  format: z.literal(FORMAT_VERSION),
   log: z.string(),
   shard: z.string(),
   month: z.string(),
@@ -47,7 +47,7 @@ export async function encodeObject(
   header: Omit<Header, "format" | "log"> & { log: ArchivedLog },
   lines: readonly string[],
 ): Promise<{ bytes: Uint8Array; sha256: string }> {
-  const bytes = gzipText([JSON.stringify({ format: FORMAT, ...header }), ...lines, ""].join("\n"))
+  const bytes = gzipText([JSON.stringify({ format: FORMAT_VERSION, ...header }), ...lines, ""].join("\n"))
   return { bytes, sha256: await sha256(bytes) }
 }
 

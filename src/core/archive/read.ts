@@ -6,7 +6,7 @@ import { archiveStore } from "../storage/archive"
 import { retryTransient } from "../write/retry"
 import { type ArchiveObject, decodeObject, objectKey } from "./format"
 
-/** Objects read at once; an invocation has six connections. */
+/** Objects read in parallel; an invocation has six connections. */
 const MAX_CONNECTIONS = 5
 
 /** `Retry-After` in seconds while an object cannot be read. */

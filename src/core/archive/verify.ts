@@ -8,7 +8,7 @@ import type { Ctx } from "../context"
 import { archiveStore } from "../storage/archive"
 import { type ArchiveObject, decodeObject, objectKey } from "./format"
 
-/** What is wrong with an object. */
+/** The defect of an object. */
 interface ArchiveProblem {
   /** The key in the bucket. */
   object: string
@@ -19,7 +19,7 @@ interface ArchiveProblem {
 /** Objects per page of a verification. */
 const PAGE_SIZE = 100
 
-/** How far a verification got. */
+/** The progress of a verification. */
 export interface VerifyPosition {
   shard: string
   number: number

@@ -67,7 +67,7 @@ export interface StoredGroup<Entry> {
   entries: readonly Entry[]
 }
 
-/** Objects stored at once; an invocation has six connections. */
+/** Objects stored in parallel; an invocation has six connections. */
 const MAX_CONNECTIONS = 5
 
 /**

@@ -3,9 +3,10 @@
 import * as z from "zod"
 import type { Settings } from "../../env"
 import { decrypt, encrypt } from "../../lib/cipher"
+import { tryParseJson } from "../../lib/json"
 import { MINUTE } from "../../lib/time"
 
-/** How long a store may take to be provisioned, and the owner to arrive. */
+/** Time limit for provisioning a store and for the owner's first visit. */
 export const FIRST_SIGN_IN_TTL = 15 * MINUTE
 
 const MAX_LENGTH = 1_000
@@ -37,16 +38,8 @@ export async function verifyFirstSignIn(
 ): Promise<string | null> {
   if (token.length > MAX_LENGTH) return null
   const text = await decrypt(APP_KEY, token)
-  const value = text === null ? null : Token.safeParse(parseJson(text))
+  // The text may be another ciphertext of the platform, which is not JSON.
+  const value = text === null ? null : Token.safeParse(tryParseJson(text))
   const isValid = value?.success && value.data.storeId === storeId && value.data.until > now.getTime()
   return isValid ? value.data.email : null
-}
-
-/** The text may be another ciphertext of the platform, which is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -93,7 +93,7 @@ export async function findDraft(ctx: Ctx, owner: string, token: string): Promise
   return content === null ? null : { path: draft.path, fields: new Map(JSON.parse(content) as [string, string[]][]) }
 }
 
-/** Deletes expired drafts, which cannot be read any more. Runs every hour. */
+/** Deletes expired drafts, which can no longer be read. Runs every hour. */
 export const deleteExpiredDrafts = (ctx: Ctx): Promise<void> =>
   deleteExpired(
     ctx,

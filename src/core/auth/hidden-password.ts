@@ -3,6 +3,7 @@
 import * as z from "zod"
 import type { Settings } from "../../env"
 import { decrypt, encrypt } from "../../lib/cipher"
+import { tryParseJson } from "../../lib/json"
 import { MINUTE } from "../../lib/time"
 
 /** The name of the hidden field for a password field. */
@@ -29,16 +30,8 @@ export async function decryptPassword(
 ): Promise<string | undefined> {
   if (typeof encrypted !== "string" || encrypted.length > MAX_LENGTH) return undefined
   const text = await decrypt(APP_KEY, encrypted)
-  const value = text === null ? null : HiddenPassword.safeParse(parseJson(text))
+  // The text may be another ciphertext of the platform, which is not JSON.
+  const value = text === null ? null : HiddenPassword.safeParse(tryParseJson(text))
   if (!value?.success || value.data.purpose !== purpose || value.data.until <= now.getTime()) return undefined
   return value.data.password
-}
-
-/** The text may be another ciphertext of the platform, which is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -4,7 +4,7 @@ import { HOUR } from "../../lib/time"
 import type { Ctx } from "../context"
 import { takeTokens } from "../http/rate-limit"
 
-/** How long a mailed link is valid. */
+/** Validity of a mailed link. */
 export const INVITATION_TTL = 72 * HOUR
 
 /** Invitations per inviting party, each of which sends a mail. */

@@ -11,10 +11,10 @@ import { Refusal } from "../http/refusal"
 import { type CachedResponse, getCachedResponse, MAX_ENTRY_BYTES, putCachedResponse } from "./isolate-cache"
 import { countWrites, isUnchangedSince } from "./site-writes"
 
-/** How long an isolate trusts its snapshot of a site and of the site's version. */
+/** Time for which an isolate uses its snapshot of a site and of the site's version. */
 const SITE_TTL_MS = 5_000
 
-/** How long a cached response may replace one that cannot be read. */
+/** Time for which a cached response may replace one that cannot be read. */
 const STALE_IF_ERROR_SECONDS = 24 * 60 * 60
 
 /** Sites in an isolate's memory. */

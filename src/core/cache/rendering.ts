@@ -12,7 +12,7 @@ declare const RENDERING_HASH: string | undefined
 /** Secrets appear in no response, and change without a deployment. */
 const SECRET = /KEY|TOKEN|SECRET/
 
-const known = isolateState(() => new WeakMap<Bindings, string>())
+const renderingIds = isolateState(() => new WeakMap<Bindings, string>())
 
 /**
  * Returns the identity of the rendering. It stays the same for a new version of the Worker that renders the same, such
@@ -20,12 +20,12 @@ const known = isolateState(() => new WeakMap<Bindings, string>())
  * version.
  */
 export function renderingId(env: Bindings): string {
-  const found = known.current.get(env)
+  const found = renderingIds.current.get(env)
   if (found) return found
   const code = typeof RENDERING_HASH === "undefined" ? deployedVersion(env) : RENDERING_HASH
   // All of them, so that no page can show a setting that is missing here.
   const settings = Object.entries(settingsOf(env)).filter(([name]) => !SECRET.test(name))
   const id = `${code}.${createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, 8)}`
-  known.current.set(env, id)
+  renderingIds.current.set(env, id)
   return id
 }

@@ -62,7 +62,7 @@ p{margin:0 0 16px;color:var(--brand-soft);overflow-wrap:anywhere}
 a{color:var(--brand-accent);margin-right:20px}`
 
 interface ErrorPage {
-  /** What happened, instead of the general text for the status. */
+  /** The reason, instead of the general text for the status. */
   text?: string
   headers?: Record<string, string>
 }

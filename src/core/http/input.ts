@@ -1,7 +1,8 @@
 // Validates input by its schema and by lookups, and reports the errors of both in one response. A schema declares the
 // fields that its service function looks up (`withLookups`). Such a function receives a `PartialInput`, which yields
-// the values only in exchange for a verdict on each of these fields, so no function can report a lookup's error alone.
+// the values only in exchange for the result of each lookup, so no function can report a lookup's error alone.
 import * as z from "zod"
+import { isJsonObject } from "../../lib/json"
 import { type FieldError, type FieldErrors, type FieldRule, Refusal, type RefusalOf } from "./refusal"
 import { fieldErrors, lookupsOf, type WithLookups } from "./validation"
 
@@ -10,9 +11,9 @@ export type Input<Schema extends z.ZodType> =
   Schema extends WithLookups<infer Field> ? PartialInput<z.output<Schema>, Field> : z.output<Schema>
 
 /** The result of a lookup: the violated rule, or nothing for a valid value. `path` names an item of a list. */
-type Verdict = FieldRule | FieldError | readonly (FieldError & { path: string })[] | false | null | undefined
+type LookupResult = FieldRule | FieldError | readonly (FieldError & { path: string })[] | false | null | undefined
 
-type Verdicts<Field extends string> = Readonly<Record<Field, Verdict>>
+type LookupResults<Field extends string> = Readonly<Record<Field, LookupResult>>
 
 /** Input that the schema has validated and whose lookups are still to come. Some of its fields may be invalid. */
 export class PartialInput<Values, Field extends string> {
@@ -29,11 +30,11 @@ export class PartialInput<Values, Field extends string> {
 
   /**
    * Returns the values.
-   * @param verdicts the result of each lookup; none for a field that is invalid already
+   * @param results the result of each lookup; none for a field that is invalid already
    * @throws Refusal `validation_failed` with the errors of the schema and of the lookups
    */
-  complete(verdicts: Verdicts<Field>): Values {
-    const errors = this.#merge(verdicts)
+  complete(results: LookupResults<Field>): Values {
+    const errors = this.#merge(results)
     if (Object.keys(errors).length) throw new Refusal("validation_failed", { fields: errors })
     return this.valid as Values
   }
@@ -43,14 +44,14 @@ export class PartialInput<Values, Field extends string> {
    * as a unique index, so that valid input costs no round trip.
    * @throws Refusal `validation_failed` with the errors of the schema and of the lookups
    */
-  async completeBeforeCommit(lookUp: (valid: Partial<Values>) => Promise<Verdicts<Field>>): Promise<Values> {
+  async completeBeforeCommit(lookUp: (valid: Partial<Values>) => Promise<LookupResults<Field>>): Promise<Values> {
     if (!this.hasErrors) return this.valid as Values
     return this.complete(await lookUp(this.valid))
   }
 
-  /** Records verdicts on some fields. The returned input asks for those on the others only. */
-  with<Known extends Field>(verdicts: Verdicts<Known>): PartialInput<Values, Exclude<Field, Known>> {
-    return new PartialInput(this.valid, this.#merge(verdicts), this.#order)
+  /** Records the results of some lookups. The returned input requires only the others. */
+  with<Known extends Field>(results: LookupResults<Known>): PartialInput<Values, Exclude<Field, Known>> {
+    return new PartialInput(this.valid, this.#merge(results), this.#order)
   }
 
   /** Renames or converts the valid fields. */
@@ -61,8 +62,8 @@ export class PartialInput<Values, Field extends string> {
   /**
    * Creates the refusal of one field, for an error that is found while other lookups cannot run or after the commit.
    */
-  reject(field: Field, verdict: FieldRule | FieldError): RefusalOf<"validation_failed"> {
-    return new Refusal("validation_failed", { fields: this.#merge({ [field]: verdict }) })
+  reject(field: Field, result: FieldRule | FieldError): RefusalOf<"validation_failed"> {
+    return new Refusal("validation_failed", { fields: this.#merge({ [field]: result }) })
   }
 
   /**
@@ -84,9 +85,9 @@ export class PartialInput<Values, Field extends string> {
   }
 
   /** Adds the errors of lookups to those of the schema, in the order of its fields. */
-  #merge(verdicts: Partial<Record<string, Verdict>>): FieldErrors {
-    const found = Object.entries(verdicts).flatMap(([field, verdict]) =>
-      this.#isInvalid(field) ? [] : toEntries(field, verdict),
+  #merge(results: Partial<Record<string, LookupResult>>): FieldErrors {
+    const found = Object.entries(results).flatMap(([field, result]) =>
+      this.#isInvalid(field) ? [] : toEntries(field, result),
     )
     if (!found.length) return this.#errors
     const position = ([name]: [string, unknown]) => this.#order.indexOf(name.split(".")[0] ?? name)
@@ -99,11 +100,11 @@ export class PartialInput<Values, Field extends string> {
   }
 }
 
-function toEntries(field: string, verdict: Verdict): [string, FieldError[]][] {
-  if (!verdict) return []
-  if (typeof verdict === "string") return [[field, [{ rule: verdict }]]]
-  if ("rule" in verdict) return [[field, [verdict]]]
-  return verdict.map(({ path, ...error }) => [`${field}.${path}`, [error]])
+function toEntries(field: string, result: LookupResult): [string, FieldError[]][] {
+  if (!result) return []
+  if (typeof result === "string") return [[field, [{ rule: result }]]]
+  if ("rule" in result) return [[field, [result]]]
+  return result.map(({ path, ...error }) => [`${field}.${path}`, [error]])
 }
 
 /** Builds an object without a prototype, because a field may be named `__proto__`. */
@@ -127,7 +128,7 @@ export function parseInput<Schema extends z.ZodType>(
   const errors = result.success ? known : { ...known, ...fieldErrors(result.error, value) }
   const invalid = new Set(result.error?.issues.map(({ path: [field] }) => field))
   const canLookUp = lookupsOf(schema).some((field) => !invalid.has(field))
-  if (!canLookUp || !isRecord(value) || !(schema instanceof z.ZodObject))
+  if (!canLookUp || !isJsonObject(value) || !(schema instanceof z.ZodObject))
     throw new Refusal("validation_failed", { fields: errors })
   const valid: Record<string, unknown> = {}
   for (const [field, fieldSchema] of Object.entries(schema.shape)) {
@@ -137,9 +138,6 @@ export function parseInput<Schema extends z.ZodType>(
   }
   return new PartialInput(valid, errors, Object.keys(schema.shape)) as Input<Schema>
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Wraps values that are valid by the schema, for a caller without a request. */
 export const validInput = <Schema extends z.ZodType>(schema: Schema, values: z.output<Schema>): Input<Schema> =>

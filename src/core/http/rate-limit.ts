@@ -30,7 +30,8 @@ export interface Limit {
 const MAX_CACHED_REFUSALS = 10_000
 
 /**
- * How long an isolate caches a refusal. Kept short, because other isolates may refund the hits that filled the bucket.
+ * Time for which an isolate caches a refusal. It is short, because other isolates may refund the hits that filled the
+ * bucket.
  */
 const REFUSAL_CACHE_TTL_MS = 5_000
 
@@ -102,8 +103,8 @@ export function assertNotRefused(env: Bindings, limits: Limit[]): void {
 }
 
 /**
- * Counts a request against several limits at once. A refused request counts against none of them, so a flooding network
- * exhausts its own budget only, not that of the account or of the wider network.
+ * Counts a request against several limits in one call. A refused request counts against none of them, so a flooding
+ * network exhausts its own budget only, not that of the account or of the wider network.
  * @returns the tightest budget; null when no bucket was reachable
  * @throws Refusal `rate_limited` with the headers of the tightest budget, when one is exhausted
  */

@@ -223,6 +223,15 @@ export const Refusal = RefusalError as unknown as {
 export const invalid = (field: string, rule: FieldRule, facts?: FieldError["facts"]): RefusalOf<"validation_failed"> =>
   new Refusal("validation_failed", { fields: { [field]: [{ rule, facts }] } })
 
+/**
+ * Turns `not_found` into null, for a `catch`.
+ * @throws any other error
+ */
+export function nullIfNotFound(thrown: unknown): null {
+  if (thrown instanceof Refusal && thrown.code === "not_found") return null
+  throw thrown
+}
+
 /** Creates a refusal for a plain HTTP error: malformed body, body too large, unsupported media type. */
 export const httpError = (status: HttpErrorStatus): RefusalOf<"http_error"> => new Refusal("http_error", { status })
 

@@ -22,7 +22,7 @@ interface RouteResponse {
 export interface RouteDoc {
   /** The operation id, `<noun>.<verb>`. */
   id: `${string}.${string}`
-  /** What it is for, in a short sentence. */
+  /** Its purpose, in a short sentence. */
   summary: string
   /** Its successful responses, the usual one first. */
   responses: RouteResponse | readonly [RouteResponse, ...RouteResponse[]]
@@ -45,7 +45,7 @@ export interface RouteDoc {
 
 type Target = "json" | "query" | "param"
 
-/** What middleware in front of a route adds to its description. */
+/** The traits that middleware in front of a route adds to its description. */
 interface RouteTraits {
   /** Whether a user's bearer token is required or optional; `editor` for one of staff, or a server token. */
   bearer?: "required" | "optional" | "editor"
@@ -56,7 +56,7 @@ interface RouteTraits {
 }
 
 /** A route with everything that its middleware adds, for tables, tests and documents. */
-export interface RouteInfo extends Omit<RouteDoc, "answers" | "refuses"> {
+export interface RouteInfo extends Omit<RouteDoc, "responses" | "refuses"> {
   method: string
   path: string
   responses: readonly [RouteResponse, ...RouteResponse[]]
@@ -110,7 +110,7 @@ const validator = <Schema extends z.ZodType, Part extends Target>(part: Part, sc
       if (!result.success) throw new Refusal("validation_failed", { fields: fieldErrors(result.error, result.data) })
     },
     // lint: all schemas are synchronous; the option's type expects the result of a known schema
-    { validationFunction: (given, value) => given.safeParse(value) as never },
+    { validationFunction: (_, value) => schema.safeParse(value) as never },
   )
 
 /** Validates the JSON body; an absent one counts as `{}`. */
@@ -183,16 +183,19 @@ export function routeTable(app: { routes: RouterRoute[] }): RouteInfo[] {
 function routeInfo({ method, path, tags }: { method: string; path: string; tags: Tag[] }): RouteInfo {
   const doc = tags.find((tag) => tag.doc)?.doc
   if (!doc) throw new Error(`${method} ${path} has no description`)
-  const { responses: answers, refuses: said = [] } = doc
+  const { responses, refuses = [] } = doc
   return {
     ...doc,
     method,
     path,
-    responses: Array.isArray(answers) ? (answers as [RouteResponse]) : [answers as RouteResponse],
+    responses: Array.isArray(responses) ? (responses as [RouteResponse]) : [responses as RouteResponse],
     refuses: [
-      ...new Set([...tags.flatMap((tag) => tag.refuses ?? []), ...said.map((code) => (isPair(code) ? code[0] : code))]),
+      ...new Set([
+        ...tags.flatMap((tag) => tag.refuses ?? []),
+        ...refuses.map((code) => (isPair(code) ? code[0] : code)),
+      ]),
     ],
-    statuses: Object.fromEntries(said.filter(isPair)),
+    statuses: Object.fromEntries(refuses.filter(isPair)),
     input: Object.assign({}, ...tags.map((tag) => tag.input)),
     traits: Object.assign({}, ...tags.map((tag) => tag.traits)),
   }

@@ -45,7 +45,7 @@ interface Surface<E extends SurfaceEnv, Code extends RefusalCode> {
   /** Headers of every response. */
   headers?: Record<string, string>
   /** Additional fields of the request's log line. */
-  facts?: (c: Context<E>) => LogFields
+  logFields?: (c: Context<E>) => LogFields
   /** Middleware that authorizes the request, in order, before the path is looked up; `publicAccess` for none. */
   gate: NonEmpty<MiddlewareHandler<E>>
   /** Maximum body size in bytes; null when no body is read or a route sets its own limit. */
@@ -134,8 +134,8 @@ const requestLifecycle =
   <E extends SurfaceEnv>({
     name,
     headers,
-    facts,
-  }: Pick<Surface<E, never>, "name" | "headers" | "facts">): MiddlewareHandler<E> =>
+    logFields,
+  }: Pick<Surface<E, never>, "name" | "headers" | "logFields">): MiddlewareHandler<E> =>
   async (c, next) => {
     const started = currentMs()
     const requestId = ulid(new Date(started))
@@ -155,7 +155,7 @@ const requestLifecycle =
       route: routePath(c, -1),
       status: c.res.status,
       ms,
-      ...facts?.(c),
+      ...logFields?.(c),
     })
     flushTransientErrors(c.env, log, (work) => c.executionCtx.waitUntil(work))
   }
@@ -186,7 +186,7 @@ function refusalOf<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): Refusa
 
 /** Logs an error that the surface does not expect, including a refusal that it has no message for. */
 function unexpectedError<E extends SurfaceEnv>(c: Context<E>, thrown: unknown): RefusalOf<"server_error"> {
-  c.var.log.error("unexpected fault", thrown, { route: routePath(c, -1) })
+  c.var.log.error("unexpected error", thrown, { route: routePath(c, -1) })
   return new Refusal("server_error", { request_id: c.var.requestId })
 }
 

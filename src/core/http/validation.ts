@@ -1,6 +1,7 @@
 // Maps zod issues to field errors, and defines what input schemas share: the field types and `withLookups`.
 
 import * as z from "zod"
+import { isJsonObject } from "../../lib/json"
 import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 
 const TYPES: Record<string, FieldRule> = {
@@ -82,7 +83,7 @@ export const violates = (rule: FieldRule, facts?: FieldError["facts"]) => ({ par
  * fields.
  */
 export const betweenFields = {
-  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null && !Array.isArray(value),
+  when: ({ value }: { value: unknown }) => isJsonObject(value),
 }
 
 /** Counts Unicode code points, so that an emoji outside the basic plane counts once. */
@@ -117,7 +118,7 @@ const FORBIDDEN_IN_NAMES = new RegExp(
 /** Matches anything forbidden in prose, and text without a visible character. */
 const FORBIDDEN_IN_PROSE = new RegExp(`[${CONTROLS}]|^[${HIDDEN}\\s]*$`, "u")
 
-/** What a name and prose may contain, as their documents say. */
+/** The characters that names and prose may contain, as documented. */
 const PRINTED = { name: "[^\\x00-\\x1f\\x7f]", prose: "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]" }
 const SOLID = "[^\\s\\x00-\\x1f\\x7f]"
 
@@ -264,9 +265,9 @@ export const queryTimestamp = z
   .string()
   .max(40)
   .transform((value, ctx) => {
-    const given = value.trim()
-    if (!given) return undefined
-    const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(given) ? `${given}Z` : given)
+    const trimmed = value.trim()
+    if (!trimmed) return undefined
+    const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(trimmed) ? `${trimmed}Z` : trimmed)
     if (!Number.isNaN(moment.getTime())) return moment
     ctx.addIssue({ code: "custom", ...violates("date") })
     return z.NEVER

@@ -288,19 +288,19 @@ const encoder = new TextEncoder()
  * @param getName returns the name of a field in a sentence, or undefined for the default
  */
 export function fieldMessages(
-  faults: FieldErrors,
+  errors: FieldErrors,
   locale: Locale,
   getName?: (field: string) => string | undefined,
 ): Record<string, string[]> {
-  const worded: [string, string[]][] = []
+  const messages: [string, string[]][] = []
   let bytes = 0
-  for (const [name, list] of Object.entries(faults)) {
+  for (const [name, list] of Object.entries(errors)) {
     const field = name.slice(0, MAX_FIELD_NAME_LENGTH).toWellFormed()
     const attribute = getName?.(field) ?? field.replaceAll("_", " ")
-    const messages = list.map(({ rule, facts }) => translate(SENTENCES[rule], locale, { attribute, ...facts }))
-    bytes += encoder.encode(JSON.stringify([field, messages])).length
-    if (bytes > MAX_TOTAL_BYTES && worded.length) break
-    worded.push([field, messages])
+    const texts = list.map(({ rule, facts }) => translate(SENTENCES[rule], locale, { attribute, ...facts }))
+    bytes += encoder.encode(JSON.stringify([field, texts])).length
+    if (bytes > MAX_TOTAL_BYTES && messages.length) break
+    messages.push([field, texts])
   }
-  return Object.fromEntries(worded)
+  return Object.fromEntries(messages)
 }

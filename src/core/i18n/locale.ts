@@ -3,6 +3,9 @@
 export const LOCALES = ["en", "es", "fr", "vi"] as const
 export type Locale = (typeof LOCALES)[number]
 
+/** The languages in their own names. */
+export const LANGUAGE_NAMES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
+
 /** A message in every language; `:name` is a placeholder. */
 export type Translations = Record<Locale, string>
 

@@ -4,16 +4,16 @@ import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Slice } from "./page"
 
-/** Rows that a scan reads at most. */
+/** Maximum number of rows that a scan reads. */
 const SCAN_LIMIT = 5_000
 
 interface FilterPlan {
   /** The indexed condition: rows that match any of these. Receives the number of rows to scan. */
-  lead: (most: number) => readonly SQL[]
+  indexed: (limit: number) => readonly SQL[]
   /** The order of its index, if it differs from the list's: the scanned rows are then sorted. */
-  by?: readonly SQL[] | undefined
+  indexOrder?: readonly SQL[] | undefined
   /** The remaining conditions. */
-  also: SQL | undefined
+  filter: SQL | undefined
   /** The list's order. */
   order: readonly SQL[]
 }
@@ -25,19 +25,20 @@ interface FilterPlan {
  */
 export function boundedScan(
   id: SQLiteColumn,
-  { lead, by, also, order }: FilterPlan,
+  { indexed, indexOrder, filter, order }: FilterPlan,
   { limit, offset }: Slice,
 ): { ids: SQL; scanned: number | null } {
   const { table } = id
   // An index that yields exactly the matching rows in list order needs no more rows than the slice.
-  const looked = by || also ? SCAN_LIMIT : null
-  const most = looked ?? limit + offset
-  const listed = sql.join([...order], sql`, `)
-  const led = sql.join([...(by ?? order)], sql`, `)
-  const first = lead(most).map(
-    (which) => sql`select * from (select * from ${table} where ${which} order by ${led} limit ${most})`,
+  const scanned = indexOrder || filter ? SCAN_LIMIT : null
+  const scanLimit = scanned ?? limit + offset
+  const listOrder = sql.join([...order], sql`, `)
+  const scanOrder = sql.join([...(indexOrder ?? order)], sql`, `)
+  const scans = indexed(scanLimit).map(
+    (condition) =>
+      sql`select * from (select * from ${table} where ${condition} order by ${scanOrder} limit ${scanLimit})`,
   )
-  const ids = sql`(select ${id} from (${sql.join(first, sql` union all `)}) as ${table}
-    where ${also ?? sql`true`} order by ${listed} limit ${limit} offset ${offset})`
-  return { ids, scanned: looked }
+  const ids = sql`(select ${id} from (${sql.join(scans, sql` union all `)}) as ${table}
+    where ${filter ?? sql`true`} order by ${listOrder} limit ${limit} offset ${offset})`
+  return { ids, scanned }
 }

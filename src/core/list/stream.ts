@@ -8,30 +8,30 @@ import { type CreatedSort, orderByCreation } from "./created-sort"
 const SCAN_BATCH_SIZE = 500
 
 /**
- * Streams the rows that match. Memory use is constant, and each query scans a bounded number of rows of the leading
- * condition, however few match.
+ * Streams the rows that match. Memory use is constant, and each query scans a bounded number of rows that meet the
+ * indexed condition, however few match.
  * @param id the table's row id, which the rows are ordered by
- * @param lead the indexed condition, whose index is in the order of `id`; absent for the whole table
- * @param also the other conditions
+ * @param indexed the indexed condition, whose index is in the order of `id`; absent for the whole table
+ * @param filter the other conditions
  * @param sort newest first by default
  */
 export async function* streamRows<Table extends SQLiteTable>(
   db: CentralDatabase,
   table: Table,
   id: SQLiteColumn,
-  { lead, also, sort }: { lead?: SQL | undefined; also?: SQL | undefined; sort?: CreatedSort | undefined },
+  { indexed, filter, sort }: { indexed?: SQL | undefined; filter?: SQL | undefined; sort?: CreatedSort | undefined },
 ): AsyncGenerator<Table["$inferSelect"][]> {
   const order = orderByCreation(id, sort)
   const isAscending = sort === "created_at"
   for (let last: number | undefined; ; ) {
     const isAhead = last === undefined ? undefined : isAscending ? gt(id, last) : lt(id, last)
-    const ahead = and(lead, isAhead) ?? sql`true`
+    const ahead = and(indexed, isAhead) ?? sql`true`
     const scanned = sql`(select * from ${table} where ${ahead} order by ${order} limit ${SCAN_BATCH_SIZE}) as ${table}`
     const [rows, [end]] = await batch(db, [
       db
         .select()
         .from(table)
-        .where(inArray(id, sql`(select ${id} from ${scanned} where ${also ?? sql`true`})`))
+        .where(inArray(id, sql`(select ${id} from ${scanned} where ${filter ?? sql`true`})`))
         .orderBy(order),
       db
         .select({ id: sql<number>`${isAscending ? sql`max(${id})` : sql`min(${id})`}`, count: sql<number>`count(*)` })

@@ -54,7 +54,7 @@ export function leaseMail<Result>(
 }
 
 /**
- * Whether a leased mail must not be sent any more: every attempt failed, or several may have sent it. In the latter
+ * Whether a leased mail must no longer be sent: every attempt failed, or several may have sent it. In the latter
  * case, its Workers died or could not write, so the mail itself may be the cause.
  */
 export const isExhausted = ({ attempts, unconfirmed }: MailAttempts): boolean =>

@@ -3,9 +3,9 @@ import { withDeadline } from "../../lib/deadline"
 import { Semaphore } from "../../lib/semaphore"
 import { MINUTE, SECOND } from "../../lib/time"
 import type { Ctx } from "../context"
-import { tryItem } from "./for-each-item"
+import { runItem } from "./for-each-item"
 
-/** Databases at once; an invocation has six connections. */
+/** Databases processed in parallel; an invocation has six connections. */
 const MAX_CONNECTIONS = 4
 
 /** Time limit of one database. */
@@ -28,7 +28,7 @@ export async function forEachDatabase(
     [...databases.slice(first), ...databases.slice(0, first)].map((database) =>
       connections.with(async () => {
         if (ctx.run.isOutOfTime()) return
-        await tryItem(ctx, job, () => withDeadline(TIMEOUT_MS, work(database)), database)
+        await runItem(ctx, job, () => withDeadline(TIMEOUT_MS, work(database)), database)
       }),
     ),
   )

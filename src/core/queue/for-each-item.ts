@@ -23,7 +23,7 @@ export async function forEachItem<Item>(
       ctx.log.warn("items are left to the next run", { job, left: items.length - index })
       break
     }
-    if (!(await tryItem(ctx, job, () => work(item), name(item)))) failed.push(item)
+    if (!(await runItem(ctx, job, () => work(item), name(item)))) failed.push(item)
   }
   return failed
 }
@@ -32,7 +32,7 @@ export async function forEachItem<Item>(
  * Runs work for one item. A failure is logged and counted with the run.
  * @returns whether it succeeded
  */
-export async function tryItem(
+export async function runItem(
   ctx: Ctx,
   job: string,
   work: () => Promise<unknown>,

@@ -19,7 +19,7 @@ import { type Job, type JobKind, JobMessage } from "./messages"
 import { sendJobMessage, sendJobMessages } from "./send"
 
 interface LeasePolicy {
-  /** How long a message may wait in its queue and run its step before the cron sends another, in milliseconds. */
+  /** Time for which a message may wait in its queue and run its step before the cron sends another, in milliseconds. */
   leaseMs: number
   /** The longest time between two messages of a job that keeps failing, in milliseconds. */
   maxBackoffMs: number
@@ -167,8 +167,8 @@ export async function runJob(ctx: Ctx, message: JobMessage, step: (ctx: Ctx) => 
     if (lease.attempts) await handOverLock(ctx, subject, lease.token, { attempts: 0, lastError: null })
     await sendJobMessage(ctx, { ...next, lease: lease.token })
   } catch (cause) {
-    await returnLease(ctx, job, lease, token ?? NO_TOKEN, cause).catch((fault) =>
-      ctx.log.error("returning a lease failed", fault, { subject }),
+    await returnLease(ctx, job, lease, token ?? NO_TOKEN, cause).catch((error) =>
+      ctx.log.error("returning a lease failed", error, { subject }),
     )
     throw cause
   }

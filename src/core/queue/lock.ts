@@ -89,10 +89,10 @@ export function acquireLock(
 export async function renewExpiredLock(ctx: Ctx, name: string, ms: number, job: Job): Promise<string | null> {
   const now = currentTime()
   const values = { holder: ulid(now), expiresAt: addMs(now, ms), job }
-  const { holder: _, ...kept } = values
+  const { holder: _, ...changes } = values
   // After a lost response, the lock has this end. Another run of the same millisecond would only send a duplicate.
   const isOwn = eq(locks.expiresAt, values.expiresAt)
-  const lease = await upsertLock(ctx, name, values, kept, (round) =>
+  const lease = await upsertLock(ctx, name, values, changes, (round) =>
     or(lte(locks.expiresAt, now), round === 1 ? undefined : isOwn),
   )
   return lease?.token ?? null

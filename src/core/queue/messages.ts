@@ -22,7 +22,7 @@ const DeliveryMessage = z.object({
   delivery: id,
   /** Its endpoint. */
   endpoint: id.optional(),
-  /** How often all concurrency slots of its endpoint were taken; absent the first time. */
+  /** Number of times that all concurrency slots of its endpoint were taken; absent the first time. */
   busy: id.optional(),
   /** The rate limit of its endpoint, in attempts per second; absent without one. */
   rate: id.optional(),
@@ -123,7 +123,7 @@ type WithoutLease<Message> = Message extends unknown ? Omit<Message, "lease"> : 
 /** A step of a job. */
 export type Job = WithoutLease<JobMessage>
 
-/** What a message asks for: its job, or the key of the other messages. */
+/** The kind of a message: its job, or the key of the other messages. */
 export type MessageKind = "delivery" | "lane" | "push" | JobKind
 
 export function kindOf(message: QueueMessage): MessageKind {

@@ -102,8 +102,8 @@ export async function* streamLicenseChunks(
   { search, product_reference_id: product }: Pick<z.output<typeof ListLicenses>, "search" | "product_reference_id">,
 ): AsyncGenerator<LicenseWithProduct[]> {
   const chunks = streamRows(db, licenses, licenses.id, {
-    lead: product ? eq(licenses.productId, selectProductId(product)) : undefined,
-    also: search ? inArray(licenses.id, matchingIds(search)) : undefined,
+    indexed: product ? eq(licenses.productId, selectProductId(product)) : undefined,
+    filter: search ? inArray(licenses.id, matchingIds(search)) : undefined,
   })
   for await (const chunk of chunks) {
     const ids = JSON.stringify(chunk.map(({ id }) => id))

@@ -9,7 +9,7 @@ export interface ActivationInput {
   license: LicenseFacts | null
   product: ProductFacts
   request: InstallationInfo
-  /** How many of the license's activations are active. */
+  /** Number of active activations of the license. */
   activeUses: number
   /** Whether this installation (see `getInstallationKey`) already has one of those. */
   isAlreadyActivated: boolean

@@ -9,7 +9,7 @@ const VALIDITY_MS = DAY
 /** Longer tokens cannot exist. */
 const MAX_TOKEN_LENGTH = 500
 
-/** What a URL downloads, and for which activation; null if the product's updates need no license. */
+/** The download of a URL and its activation, which is null if the product's updates need no license. */
 export interface SignedDownload {
   versionId: string
   activation: number | null

@@ -47,7 +47,7 @@ interface LinkRequest {
   title: Parameters<typeof t>[0]
   body: Parameters<typeof t>[0]
   submit: Parameters<typeof t>[0]
-  /** What the page says afterwards, whether or not there is such an account. */
+  /** The confirmation, which is shown whether or not there is such an account. */
   sent: Parameters<typeof accountMessage>[0]
   send: (ctx: SiteCtx, input: z.output<typeof EmailOnly>) => Promise<void>
 }
@@ -73,7 +73,7 @@ const RESEND: LinkRequest = {
 
 export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   name: "account",
-  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
       const locale = acceptedLocale(c.req.header("Accept-Language"))

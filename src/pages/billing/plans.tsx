@@ -61,7 +61,7 @@ function findOffer({ facts: { subscription }, orders, card, offline }: Billing, 
   }
 }
 
-/** One way to a plan. */
+/** A way to change to a plan. */
 export interface PlanChoice {
   way: "checkout" | "transfer"
   /** When an order's period begins, if the owner can choose. */

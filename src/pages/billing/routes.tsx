@@ -73,7 +73,7 @@ const RETURN_FIELD = "return_to"
 
 export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   name: "billing",
-  facts: (c) => ({ site: c.var.ctx?.site.id }),
+  logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
       const accepted = acceptedLocale(c.req.header("Accept-Language"))
@@ -150,7 +150,7 @@ async function getOwner(c: C): Promise<OwnerCtx | null> {
 }
 
 /** Asks the owner to sign in before a change. One who is signed in to the admin enters the password only. */
-function askToSignIn(c: C, admin: OwnerCtx | null, draft?: string | null) {
+function renderSignIn(c: C, admin: OwnerCtx | null, draft?: string | null) {
   if (!admin) return signInPage(c, 401, EMPTY_FORM, undefined, draft)
   const lead = t("admin_body", c.var.ctx.locale)
   return signInPage(c, 401, { values: { email: admin.email }, errors: {} }, undefined, draft, undefined, lead)
@@ -218,7 +218,7 @@ function signInPage(
   })
 }
 
-/** Says what the card payment that the owner returns from has led to so far. */
+/** Shows the current result of the card payment that the owner returns from. */
 function describePayment({ facts: { subscription } }: Billing, locale: Locale, now: Date): Child {
   if (!subscription || !isBilledByCard(subscription)) return t("payment_processing", locale)
   const firstCharge = getFirstCharge(subscription, now)
@@ -376,7 +376,7 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   const owner = await getOwner(c)
   if (!owner) {
     const admin = await getAdminOwner(c)
-    return askToSignIn(c, admin, await saveUnsentForm(c, admin, fields))
+    return renderSignIn(c, admin, await saveUnsentForm(c, admin, fields))
   }
   if (!isOwnForm(c)) return billingPage(c, owner, 409, { error: t("cross_origin", locale) })
   try {
@@ -413,7 +413,7 @@ billingPages.post("/billing/orders/:reference/withdraw", (c) =>
 billingPages.get("/billing/cancel", async (c) => {
   const { locale, settings, now } = c.var.ctx
   const owner = await getOwner(c)
-  if (!owner) return askToSignIn(c, await getAdminOwner(c))
+  if (!owner) return renderSignIn(c, await getAdminOwner(c))
   return respondPage(c, 200, {
     ...pageDefaults(c),
     title: t("cancel_plan", locale),
@@ -438,7 +438,7 @@ billingPages.post("/billing/cancel/withdraw", (c) =>
 billingPages.get("/billing/change-plan", async (c) => {
   const { locale, now } = c.var.ctx
   const owner = await getOwner(c)
-  if (!owner) return askToSignIn(c, await getAdminOwner(c))
+  if (!owner) return renderSignIn(c, await getAdminOwner(c))
   const billing = await readBilling(owner)
   const plan = billing.plans.find(({ slug }) => slug === c.req.query("plan"))
   if (!plan) return c.redirect("/billing", 303)

@@ -3,21 +3,16 @@
 // (core/http/same-origin.ts) does.
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
-import { getAdminCookieName } from "../../core/auth/admin-cookie"
+import { getAdminCookieName, getHostCookieName, getSessionCookieOptions } from "../../core/auth/session-cookie"
 import { DAY, HOUR, SECOND } from "../../lib/time"
 
-/** How much longer than its session the cookie lasts, in which the form of an expired session is still recognized. */
+/** Time for which the cookie outlives its session, so that a form of the expired session is still recognized. */
 const COOKIE_GRACE = DAY
 
 /** Milliseconds. */
 export const SESSION_TTL = 12 * HOUR
 
-const isSecure = (c: Context) => new URL(c.req.url).protocol === "https:"
-
-/** The prefix binds the cookie to this host: a neighbouring store cannot set it. */
-const getCookieName = (c: Context) => (isSecure(c) ? "__Host-billing" : "tenancy_billing")
-
-const COOKIE_OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const
+const getCookieName = (c: Context) => getHostCookieName(c.req.url, "billing", "tenancy_billing")
 
 /** The session's token; undefined for a browser that is not signed in. */
 export const getSessionToken = (c: Context): string | undefined => getCookie(c, getCookieName(c))
@@ -27,8 +22,8 @@ export const getAdminToken = (c: Context): string | undefined => getCookie(c, ge
 
 /** @param ttl how long the cookie lasts, in milliseconds */
 export const createSessionCookie = (c: Context, token: string, ttl = SESSION_TTL + COOKIE_GRACE): void =>
-  setCookie(c, getCookieName(c), token, { ...COOKIE_OPTIONS, secure: isSecure(c), maxAge: ttl / SECOND })
+  setCookie(c, getCookieName(c), token, { ...getSessionCookieOptions(c.req.url), maxAge: ttl / SECOND })
 
 export const deleteSessionCookie = (c: Context): void => {
-  deleteCookie(c, getCookieName(c), { ...COOKIE_OPTIONS, secure: isSecure(c) })
+  deleteCookie(c, getCookieName(c), getSessionCookieOptions(c.req.url))
 }

@@ -66,7 +66,7 @@ export function BillingView({ billing, tax, settings, locale, now, error, notice
   )
 }
 
-/** Says that an operator closed the store, and why: the subscription looks as if nothing had happened. */
+/** Shows that an operator closed the store, and why: the subscription itself is unchanged. */
 function Closed({ billing, settings, locale }: SectionProps & { settings: Settings }) {
   const { operatorSuspendedAt, suspensionReason: reason } = billing.facts.store
   if (!operatorSuspendedAt) return null
@@ -163,7 +163,7 @@ function Subscription({ billing, settings, locale, now }: SectionProps & Pick<Pr
   )
 }
 
-/** Says what a coupon takes off, and for how long. */
+/** Shows the discount of a coupon, and its duration. */
 function describeDiscount(discount: Discount, currency: string, locale: Locale): Child {
   const { percent_off: percent, amount_off: amount, months, ends_at: endsAt, code } = discount
   const off = percent === null ? money(amount ?? 0, currency, locale) : `${percent} %`

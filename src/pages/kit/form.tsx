@@ -1,10 +1,10 @@
 // The form kit of the pages: fields with label, hint and error, an error summary and a submit button.
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { describeField, isFirstInvalid } from "../../core/html/field-messages"
-import { LOCALES, type Locale } from "../../core/i18n/locale"
+import { LANGUAGE_NAMES, LOCALES, type Locale } from "../../core/i18n/locale"
 import { t } from "./strings"
 
-/** What was entered into a form, and the errors of a refused one by field name. */
+/** The values of a form, and the errors of a refused one by field name. */
 export interface FormState {
   values: Record<string, string>
   errors: Record<string, string[]>
@@ -136,9 +136,6 @@ const Label = ({ name, label, locale, isOptional }: LabelledProps) => (
     {isOptional && <span class="soft"> · {t("optional", locale)}</span>}
   </label>
 )
-
-/** The languages in their own names. */
-export const LANGUAGE_NAMES: Record<Locale, string> = { en: "English", es: "Español", fr: "Français", vi: "Tiếng Việt" }
 
 /** Selects the language of the owner's mails and billing page. */
 export const LanguageSelect = ({ locale, form }: { locale: Locale; form: FormState }) => (

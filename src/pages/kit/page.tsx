@@ -37,13 +37,13 @@ export interface Page {
   preview?: { url: string; image: string }
   /** JavaScript that is added to the page. */
   script?: string
-  /** Set for pages that caches may store: the same for everybody who reads a language. */
+  /** Set for pages that caches may store: the same for all readers of a language. */
   cacheControl?: string
   /** Set for pages whose URL contains a token: their URL is sent to no host, including their own. */
   hasSecretUrl?: boolean
 }
 
-/** Responds with a whole page, which no cache stores unless it says so. */
+/** Responds with a whole page, which no cache stores by default. */
 export function respondPage(c: Context, status: ContentfulStatusCode, page: Page): Response {
   const { locale, brand, title, navigation = [], footer, footerLinks = [], script } = page
   const document = (
@@ -107,7 +107,7 @@ export function respondPage(c: Context, status: ContentfulStatusCode, page: Page
   })
 }
 
-/** What other sites show of a linked page. */
+/** Metadata for link previews on other sites. */
 function LinkPreview({ page: { preview, title, description, brand, locale } }: { page: Page }) {
   if (!preview) return null
   return (

@@ -41,7 +41,7 @@ export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
   },
 })
 
-/** Paths of pages that only stores have, with the text that says so. */
+/** Paths of pages that only stores have, with the text that explains it. */
 const STORE_PAGES = [
   [/^\/(admin|billing)(\/|$)/, "staff_page_elsewhere"],
   [/^\/(account|cart|checkout)(\/|$)/, "store_page_elsewhere"],

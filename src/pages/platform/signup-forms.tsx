@@ -166,7 +166,7 @@ function describeThemeError({ values, errors }: FormState, plans: Plan[], locale
 const themeOption = (theme: string, preset: string): string => `${theme}/${preset}`
 
 /** Replaces the form's `look` field by the `theme` and `preset` that JSON clients send. */
-export function splitLook({ look, ...fields }: Record<string, unknown>): Record<string, unknown> {
+export function splitAppearance({ look, ...fields }: Record<string, unknown>): Record<string, unknown> {
   if (typeof look !== "string" || look === "") return fields
   const [theme, preset] = look.split("/", 2)
   return { theme, preset, ...fields }

@@ -11,10 +11,10 @@ import { addressLimits, takeTokens } from "../../core/http/rate-limit"
 import { invalid, isServerFailure, Refusal, type RefusalOf } from "../../core/http/refusal"
 import { requestContext, type SurfaceEnv } from "../../core/http/surface"
 import { fieldMessages } from "../../core/i18n/field-messages"
-import { settingsOf } from "../../env"
+import { getFallbackHost, settingsOf } from "../../env"
 import { SECOND } from "../../lib/time"
 import { getMessage, isPlatformRefusal } from "../../platform/envelope"
-import { EmailOnly, SignUp, SignUpAtOnce } from "../../platform/signups/schemas"
+import { EmailOnly, SignUp, SignUpWithPassword } from "../../platform/signups/schemas"
 import {
   confirmSignUp,
   countSignUpAttempt,
@@ -31,7 +31,7 @@ import { CreateStore } from "../../platform/stores/schemas"
 import { EMPTY_FORM, type FormState } from "../kit/form"
 import { Column, respondPage } from "../kit/page"
 import { type C, isJson, localeOf, pageDefaults, respondMessage } from "./respond"
-import { ConfirmForm, FindStoreForm, HIDDEN_PASSWORD, SignUpForm, splitLook } from "./signup-forms"
+import { ConfirmForm, FindStoreForm, HIDDEN_PASSWORD, SignUpForm, splitAppearance } from "./signup-forms"
 import { t } from "./strings"
 import { buildSubdomainScript, toSubdomain } from "./subdomain-script"
 
@@ -54,7 +54,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
   pages.post("/signup", async (c) => {
     assertSignUpEnabled(c)
     const json = isJson(c)
-    const read = splitLook(await readFields(c))
+    const read = splitAppearance(await readFields(c))
     const fields = json ? read : await completeForm(c, read)
     const locale = localeOf(c)
     const refuse = (status: 409 | 422 | 429, errors: FormState["errors"], error: string) =>
@@ -73,7 +73,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     }
     try {
       const input: SignUpInput = parseInput(
-        settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpAtOnce,
+        settingsOf(c.env).TENANCY_SIGNUP_VERIFY_EMAIL ? SignUp : SignUpWithPassword,
         fields,
       )
       const storeId = await signUp(requestContext(c), input, { ip: clientAddress(c), locale })
@@ -214,7 +214,7 @@ const CHECKS_PER_MINUTE = 60
 function respondReserved(c: C, subdomain: string, email: string, json: boolean) {
   if (json) return c.json({ data: { subdomain, status: "reserved" } }, 202)
   const locale = localeOf(c)
-  const host = `${subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`
+  const host = getFallbackHost(settingsOf(c.env), subdomain)
   return respondMessage(c, 202, {
     title: t("check_inbox", locale),
     text: t("reserved_body", locale, { host, email }),
@@ -265,7 +265,7 @@ async function confirmPage(
     locale,
     token,
     reservation,
-    host: `${reservation.subdomain}.${settingsOf(c.env).CENTRAL_DOMAIN}`,
+    host: getFallbackHost(settingsOf(c.env), reservation.subdomain),
     form: { values: {}, errors: errors ? fieldMessages(errors, locale) : {} },
     error: refusal && !errors ? getMessage(refusal, locale) : undefined,
   }

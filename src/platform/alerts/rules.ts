@@ -3,7 +3,7 @@
 import { MINUTE } from "../../lib/time"
 import type { AlertDefinition } from "./definitions"
 
-/** How long the condition must be met before an alert fires, and before it recovers, so that it does not flap. */
+/** Time for which the condition must be met before an alert fires or recovers, so that it does not flap. */
 const FIRE_AFTER_MS = 2 * MINUTE
 export const RECOVER_AFTER_MS = 10 * MINUTE
 

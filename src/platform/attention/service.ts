@@ -16,7 +16,7 @@ import { selectRuns, toRuns } from "../cron/service"
 import { isGraceEnding, isKeyExpiring, isVerificationOverdue } from "./conditions"
 
 /** Counts stop here; the page shows "500+". */
-export const COUNT_CAP = 500
+export const MAX_COUNT = 500
 
 /** The kind of an error: its text up to the first colon, without references that differ each time. */
 const errorKind = sql<
@@ -32,7 +32,7 @@ export async function readAttention(ctx: Ctx) {
   const { db } = ctx
   const hour = Math.floor(ctx.now.getTime() / HOUR)
   // The conditions have to match those of the partial index literally.
-  const latest = sql`select id from webhook_deliveries where status in ('failed', 'exhausted') and status = 'exhausted' order by id desc limit ${COUNT_CAP}`
+  const latest = sql`select id from webhook_deliveries where status in ('failed', 'exhausted') and status = 'exhausted' order by id desc limit ${MAX_COUNT}`
   const selectExhausted = ({ db }: Pick<Ctx, "db">) => {
     const exhausted = db
       .select({ error: errorKind.as("kind") })
@@ -61,7 +61,7 @@ export async function readAttention(ctx: Ctx) {
         .select({ one: sql`1`.as("one") })
         .from(table)
         .where(where)
-        .limit(COUNT_CAP)
+        .limit(MAX_COUNT)
         .as("some"),
     )
   const state = batch(db, [
@@ -70,7 +70,7 @@ export async function readAttention(ctx: Ctx) {
       .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
       .from(webhookEndpoints)
       .where(endpointIsDisabled)
-      .limit(COUNT_CAP),
+      .limit(MAX_COUNT),
     selectCappedCount(subscriptions, isGraceEnding(ctx, GRACE_WARNING_DAYS)),
     selectCappedCount(domains, isVerificationOverdue(ctx)),
     selectCappedCount(apiKeys, isKeyExpiring(ctx, KEY_EXPIRY_WARNING_DAYS)),

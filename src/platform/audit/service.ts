@@ -43,7 +43,7 @@ export async function listEntries(ctx: Ctx, storeId: string, page: PageRequest):
   return { rows: [...rows, ...(await readStoreArchive(ctx, { id: storeId, seq: store.seq }, newest, missing))], total }
 }
 
-/** How many of a store's entries are archived. */
+/** Number of a store's archived entries. */
 const archivedOf = (seq: SQL): SQL<number> =>
   sql<number>`coalesce((select last.start + last.entries from audit_archive_parts as last
     where last.store_seq = ${seq} order by last.start desc limit 1), 0)`
@@ -116,8 +116,8 @@ export async function searchAuditLog(
 export function streamAuditLog(ctx: Ctx, input: z.output<typeof SearchAuditLog>): AsyncGenerator<AuditEntry[]> {
   const { store, q, since, until } = input
   return streamRows(ctx.db, auditEntries, auditEntries.id, {
-    lead: and(since && mayBeSince(sql`${auditEntries.id}`, since), store ? isAboutStore(store) : undefined),
-    also: and(
+    indexed: and(since && mayBeSince(sql`${auditEntries.id}`, since), store ? isAboutStore(store) : undefined),
+    filter: and(
       isNotArchived,
       matchFilters(input),
       q ? sql`${auditEntries.id} in (${selectByName(q, until)})` : undefined,

@@ -1,5 +1,5 @@
 // Runs backfills. Each step stores its progress in the transaction of its changes, so that a run that dies is resumed
-// where it stopped, and two runs at once only repeat each other's checks.
+// where it stopped, and two concurrent runs only repeat each other's checks.
 import { eq, inArray, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
@@ -10,7 +10,7 @@ import { insert, type Write } from "../../db/write"
 import type { Backfill } from "./backfill"
 import { compressEvents } from "./compress-events"
 
-/** All backfills by name. One is removed when no platform can have such rows any more. */
+/** All backfills by name. One is removed when no platform can have such rows now. */
 export const BACKFILLS: Record<string, Backfill> = {
   "compress-events": compressEvents,
 }
@@ -29,7 +29,7 @@ const Progress = z.object({
 
 type Progress = z.output<typeof Progress>
 
-const START: Progress = { position: 0, checked: 0, changed: 0, done: false }
+const INITIAL_PROGRESS: Progress = { position: 0, checked: 0, changed: 0, done: false }
 
 const settingOf = (name: string): string => `backfill:${name}`
 
@@ -51,7 +51,7 @@ export async function runBackfill(ctx: Ctx, name: string, limit: number): Promis
     .where(eq(settings.name, settingOf(name)))
   const stored = Progress.safeParse(row?.value).data
   const last = await backfill.readLast(ctx)
-  let progress = !stored || stored.done ? START : stored
+  let progress = !stored || stored.done ? INITIAL_PROGRESS : stored
   for (let left = limit; left > 0 && !progress.done; left -= ROWS_PER_STEP) {
     const size = Math.min(left, ROWS_PER_STEP)
     const { checked, position, changed, write } = await backfill.prepareStep(ctx, progress.position, size)

@@ -101,7 +101,7 @@ async function unlockStore(ctx: Ctx, restore: StoreRestore): Promise<void> {
 
 type Changes = z.output<typeof UpdateStore>
 
-/** What a store that still exists takes from the backup, one change for each field that can be updated. */
+/** The values that an existing store takes from the backup, with one change for each field that can be updated. */
 const RESTORED_SETTINGS = {
   name: ({ name }: CentralRows["store"]): Changes => ({ name }),
   theme: ({ theme }: CentralRows["store"]): Changes => ({ theme }),

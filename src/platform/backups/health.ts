@@ -77,7 +77,7 @@ export async function readBackupHealth(ctx: Ctx): Promise<BackupHealth> {
   }
 }
 
-/** What the system page shows of the backups. */
+/** The state of the backups for the system page. */
 export interface BackupOverview {
   /** The latest nightly run; null before the first. */
   run: { startedAt: Date; finishedAt: Date | null; unchecked: number } | null

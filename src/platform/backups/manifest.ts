@@ -5,8 +5,8 @@ import type { Domain } from "../domains/schemas"
 import { listCopiedTables } from "../site-migration/rows"
 import type { StoreDetails } from "../stores/schemas"
 
-/** Incremented when a reader of the previous format can no longer read it. */
-export const FORMAT = 1
+/** The version of the format, incremented when readers of the previous one cannot read it. */
+export const FORMAT_VERSION = 1
 
 /** A blob with lines of JSON. */
 export interface Part {

@@ -4,7 +4,7 @@ import { backupStore } from "../../core/storage/backups"
 import type { StoreBackup } from "../../db/schema/central/backups"
 import { sha256 } from "../../lib/hash"
 import { CorruptBackup } from "./blobs"
-import { FORMAT, type Manifest, manifestKey } from "./manifest"
+import { FORMAT_VERSION, type Manifest, manifestKey } from "./manifest"
 
 /** @throws CorruptBackup when it is missing, changed, or of another format */
 export async function readManifest(ctx: Ctx, backup: StoreBackup): Promise<Manifest> {
@@ -13,7 +13,7 @@ export async function readManifest(ctx: Ctx, backup: StoreBackup): Promise<Manif
   const bytes = new Uint8Array(await object.arrayBuffer())
   if ((await sha256(bytes)) !== backup.manifestHash) throw new CorruptBackup("the manifest is corrupt")
   const manifest = JSON.parse(new TextDecoder().decode(bytes)) as Manifest
-  if (manifest.format !== FORMAT)
-    throw new CorruptBackup(`the backup has format ${manifest.format}, and this version reads format ${FORMAT}`)
+  if (manifest.format !== FORMAT_VERSION)
+    throw new CorruptBackup(`the backup has format ${manifest.format}, and this version reads format ${FORMAT_VERSION}`)
   return manifest
 }

@@ -33,7 +33,7 @@ import { finishRestore } from "./finish-restore"
 import { listUnrestoredTables, type Manifest } from "./manifest"
 import { type Pair, visitPairs } from "./merge"
 import { readManifest } from "./read-manifest"
-import { MAX_RESTORE_MS, START } from "./restore"
+import { MAX_RESTORE_MS, START_POSITION } from "./restore"
 import { findMissingFiles, type MediaFolder, restoreFiles, verifyFiles, visitExtraFiles } from "./restore-files"
 import { IncompatibleBackup, matchTables, type RestoredTable } from "./restored-table"
 import { readSchemaVersions } from "./schema-version"
@@ -45,7 +45,7 @@ class RestoreFailed extends Error {
   override readonly name = "RestoreFailed"
 }
 
-/** What the steps of a restore work with. */
+/** The context of a restore's steps. */
 interface Work {
   restore: StoreRestore
   manifest: Manifest
@@ -102,7 +102,7 @@ async function runStep(ctx: Ctx, restore: StoreRestore, backup: StoreBackup): Pr
   if (LOCKED_PHASES.includes(restore.phase)) await lockSite(openDatabase(work), lockOf(restore), ctx.now)
   const isComplete = await STEPS[restore.phase](ctx, work)
   const phase = isComplete ? NEXT_PHASES[restore.phase](restore) : restore.phase
-  if (isComplete) restore.position = START
+  if (isComplete) restore.position = START_POSITION
   const { position, differences, idOffset, rounds } = restore
   const isDone = phase === "done"
   await writeUnaudited(ctx, "progress", [

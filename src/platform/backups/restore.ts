@@ -13,6 +13,7 @@ import { domains } from "../../db/schema/central/domains"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { abortWhere, insert, type Write } from "../../db/write"
+import { getFallbackHost } from "../../env"
 import { addMs, DAY, yearMonth } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
 import { chooseDatabase } from "../stores/choose-database"
@@ -80,7 +81,7 @@ export async function startRestore(ctx: Ctx, input: RestoreInput): Promise<Store
 }
 
 async function loadTarget(ctx: Ctx, { store, at, to = store }: RestoreInput) {
-  const fallback = `${to}.${ctx.settings.CENTRAL_DOMAIN}`
+  const fallback = getFallbackHost(ctx.settings, to)
   const [[target], [purge], [domain]] = await batch(ctx.db, [
     ctx.db.select({ seq: stores.seq }).from(stores).where(eq(stores.id, to)),
     ctx.db.select({ id: purges.storeId }).from(purges).where(eq(purges.storeId, to)),
@@ -145,7 +146,7 @@ const newRestore = (
   isNew: false,
   isDryRun: dryRun,
   phase: "verifying",
-  position: START,
+  position: START_POSITION,
   idOffset: storeSeq === null ? null : 0,
   differences: { tables: {}, files: { added: 0, removed: 0, changed: 0 } },
   rounds: 0,
@@ -156,7 +157,7 @@ const newRestore = (
 })
 
 /** The position at which a phase starts. */
-export const START: StoreRestore["position"] = { index: 0, key: null, part: 0, object: null, differs: false }
+export const START_POSITION: StoreRestore["position"] = { index: 0, key: null, part: 0, object: null, differs: false }
 
 function buildChange(row: StoreRestore, writes: readonly Write[], auditLog: [AuditRecord, ...AuditRecord[]]): Change {
   const { storeSeq, ...values } = row
@@ -232,7 +233,7 @@ function buildStoreWrites(
     insert(usageSnapshots).values({ storeId: id, period: yearMonth(ctx.now), counts: NO_USAGE, collectedAt: ctx.now }),
     insert(domains).values({
       ...domain,
-      domain: `${id}.${ctx.settings.CENTRAL_DOMAIN}`,
+      domain: getFallbackHost(ctx.settings, id),
       isPrimary: true,
       isFallback: true,
       verifiedAt: ctx.now,
@@ -263,7 +264,7 @@ const buildCredentialWrites = (
       .values({ siteId, name, type, prefix, hash, createdByName, lastUsedAt: null, createdAt: ctx.now })
       .onConflictDoNothing(),
   ),
-  // Another store may have attached a domain meanwhile. Each has to be verified again.
+  // Another store may have attached a domain in the meantime. Each has to be verified again.
   ...central.domains
     .filter(({ isFallback }) => !isFallback)
     .map((row) =>
@@ -278,7 +279,7 @@ function buildCreation(ctx: Ctx, store: Omit<StoreDetails["store"], "seq">): Aud
     store,
     subscription: null,
     usage: { storeId: store.id, period: yearMonth(ctx.now), counts: NO_USAGE, collectedAt: ctx.now },
-    primary: { domain: `${store.id}.${ctx.settings.CENTRAL_DOMAIN}` },
+    primary: { domain: getFallbackHost(ctx.settings, store.id) },
   }
   return {
     audit: { storeId: store.id, type: "store_created", to: store.status },

@@ -15,7 +15,7 @@ export interface RestoredTable extends Table {
   backup: TableBackup
 }
 
-/** How rows are changed when they are restored. */
+/** The changes to rows that are restored. */
 export interface Mapping {
   siteId: string
   /** Added to every row id. */

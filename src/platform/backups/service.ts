@@ -30,7 +30,7 @@ import { Blobs } from "./blobs"
 import { continueFileList, type FileProgress } from "./copy-files"
 import { continueRowCopy, type RowProgress } from "./copy-rows"
 import { computeFingerprints } from "./fingerprint"
-import { type CentralRows, FORMAT, type Manifest, manifestKey, progressKey } from "./manifest"
+import { type CentralRows, FORMAT_VERSION, type Manifest, manifestKey, progressKey } from "./manifest"
 import { readManifest } from "./read-manifest"
 import { abortWhileCopied, findRunningBackup, findRunningCopy } from "./running"
 import { readSchemaVersions } from "./schema-version"
@@ -41,7 +41,7 @@ const MAX_LOCK_MS = 10 * MINUTE
 /** A backup that is not done by then fails. */
 const MAX_DURATION_MS = 24 * HOUR
 
-/** What a running backup has copied. */
+/** The progress of a running backup. */
 interface Progress {
   /** The files before the store was locked. */
   early: FileProgress
@@ -49,7 +49,7 @@ interface Progress {
   files: FileProgress
   /** When the store was locked, in milliseconds since 1970; null before. */
   lockedAt: number | null
-  /** What the backup contains. Set when the manifest is stored, before the store is unlocked. */
+  /** The contents of the backup. Set when the manifest is stored, before the store is unlocked. */
   result?: BackupResult
 }
 
@@ -220,7 +220,8 @@ async function copyFilesEarly(ctx: Ctx, backup: StoreBackup, progress: Progress,
 async function copyLocked(ctx: Ctx, backup: StoreBackup, progress: Progress, end: number): Promise<boolean> {
   if (!progress.result) {
     if (!(await copyRowsAndFiles(ctx, backup, progress, end))) return true
-    // Stored before the unlock, so that a retry neither locks again nor describes rows that were written meanwhile.
+    // Stored before the unlock, so that a retry neither locks again nor describes rows that were written in the
+    // meantime.
     progress.result = await writeManifest(ctx, backup, progress)
     await writeProgress(ctx, backup, progress)
   }
@@ -257,7 +258,7 @@ async function writeManifest(ctx: Ctx, backup: StoreBackup, progress: Progress):
     computeFingerprints(ctx, backup.database, [backup.storeId]),
   ])
   const manifest: Manifest = {
-    format: FORMAT,
+    format: FORMAT_VERSION,
     id: backup.id,
     createdAt: backup.createdAt.toISOString(),
     database: backup.database,

@@ -3,7 +3,7 @@
 // Worker died.
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
-import { tryItem } from "../../core/queue/for-each-item"
+import { runItem } from "../../core/queue/for-each-item"
 import { writeUnaudited } from "../../core/write/commit"
 import { retryTransient } from "../../core/write/retry"
 import { customHostnames } from "../../db/schema/central/custom-hostnames"
@@ -80,7 +80,7 @@ export async function reconcileHostnames(ctx: Ctx): Promise<void> {
     await Promise.all(
       // lint: each hostname is registered by separate requests
       group.map(({ hostname }) =>
-        tryItem(ctx, "a custom hostname", () => reconcile(ctx, cloudflare, hostname), hostname),
+        runItem(ctx, "custom-hostnames", () => reconcile(ctx, cloudflare, hostname), hostname),
       ),
     )
   }

@@ -40,11 +40,11 @@ export async function searchDomains(
   const overdue = state === "waiting" ? and(STATE_CONDITIONS.unverified, isVerificationOverdue(ctx)) : undefined
   const stateCondition = overdue ?? (state && state !== "waiting" ? STATE_CONDITIONS[state] : IS_CUSTOM)
   const order = q ? [asc(domains.domain)] : overdue ? [desc(domains.createdAt)] : [desc(domains.id)]
-  const lead = q ? and(IS_CUSTOM, beginsWith(q)) : store ? eq(domains.storeId, store) : stateCondition
-  const also = q || store ? and(stateCondition, store ? eq(domains.storeId, store) : undefined) : undefined
+  const indexed = q ? and(IS_CUSTOM, beginsWith(q)) : store ? eq(domains.storeId, store) : stateCondition
+  const filter = q || store ? and(stateCondition, store ? eq(domains.storeId, store) : undefined) : undefined
   const { ids, scanned } = boundedScan(
     domains.id,
-    { lead: () => [lead ?? IS_CUSTOM], also, order },
+    { indexed: () => [indexed ?? IS_CUSTOM], filter, order },
     { limit: DOMAINS_PAGE_SIZE + 1, offset: (page - 1) * DOMAINS_PAGE_SIZE },
   )
   const rows = await ctx.db
@@ -65,8 +65,8 @@ export const streamDomains = (
   { state, store, q }: z.output<typeof SearchDomains>,
 ): AsyncGenerator<Domain[]> =>
   streamRows(ctx.db, domains, domains.id, {
-    lead: store ? eq(domains.storeId, store) : undefined,
-    also: and(
+    indexed: store ? eq(domains.storeId, store) : undefined,
+    filter: and(
       state === "waiting"
         ? and(STATE_CONDITIONS.unverified, isVerificationOverdue(ctx))
         : state

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
-import { forEachItem, tryItem } from "../../core/queue/for-each-item"
+import { forEachItem, runItem } from "../../core/queue/for-each-item"
 import { applyChange, writeUnaudited } from "../../core/write/commit"
 import { domains } from "../../db/schema/central/domains"
 import { update } from "../../db/write"
@@ -100,7 +100,7 @@ async function reviewClaims(ctx: Ctx): Promise<void> {
   const claimed = await listClaimedDomains(ctx, DOMAINS_PER_RUN)
   await forEachItem(
     ctx,
-    "a claim on a domain",
+    "domain-claims",
     claimed,
     (row) => reviewClaim(ctx, row),
     ({ domain }) => domain.id,
@@ -134,7 +134,7 @@ async function releaseExpired(ctx: Ctx): Promise<void> {
   const lapsed = await listExpiredDomains(ctx, addMs(ctx.now, -VERIFICATION_DEADLINE_DAYS * DAY), DOMAINS_PER_RUN)
   await forEachItem(
     ctx,
-    "an unverified domain",
+    "domain-expiry",
     lapsed,
     (domain) => releaseUnverified(ctx, domain),
     ({ id }) => id,
@@ -149,7 +149,7 @@ async function verifyPending(ctx: Ctx): Promise<void> {
     const group = pending.slice(start, start + CONCURRENCY)
     await Promise.all(
       // lint: each domain is looked up and recorded separately
-      group.map(({ id, storeId }) => tryItem(ctx, "a pending domain", () => verify(ctx, storeId, String(id)), id)),
+      group.map(({ id, storeId }) => runItem(ctx, "domain-verification", () => verify(ctx, storeId, String(id)), id)),
     )
   }
 }

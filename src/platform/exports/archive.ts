@@ -10,7 +10,7 @@ const PART_BYTES = 16 * 1024 * 1024
 
 const CONTENT_TYPE = "application/x-tar"
 
-/** How far the upload got. */
+/** The progress of the upload. */
 export interface UploadProgress {
   id: string
   parts: R2UploadedPart[]
@@ -32,7 +32,7 @@ export class Archive<Progress> {
   readonly #id: number
   readonly #upload: UploadProgress
   readonly #buffer = new GrowingBuffer(PART_BYTES)
-  /** What the archive contains, as the last step stored it; null for a new archive. */
+  /** The contents of the archive as of the last step; null for a new archive. */
   readonly progress: Progress | null
 
   private constructor(bucket: ObjectStore, id: number, upload: UploadProgress, progress: Progress | null) {

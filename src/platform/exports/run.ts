@@ -12,6 +12,7 @@ import { type StoreExport, storeExports } from "../../db/schema/central/exports"
 import { siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import { abortWhere, update } from "../../db/write"
+import { getFallbackHost } from "../../env"
 import { addMs } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { type KeyValue, readRowsByKey, readTables, type Table } from "../site-migration/rows"
@@ -28,9 +29,9 @@ const REVISIONS_PER_READ = 20
 /** A table's rows are one file up to this many characters: an isolate has 128 MB. */
 const MAX_FILE_LENGTH = 2_000_000
 
-/** What the archive contains. */
+/** The contents of the archive. */
 interface Progress {
-  /** The site database; a store that is migrated meanwhile is exported from the start. */
+  /** The site database; a store that is migrated in the meantime is exported from the start. */
   database: string
   /** The next table, the last row's key, and the number of the table's files. */
   tableIndex: number
@@ -183,7 +184,7 @@ async function addFiles(
 async function completeExport(ctx: Ctx, row: StoreExport, { rows, files }: Progress, bytes: number): Promise<void> {
   const { store, primary } = await loadStore(ctx, row.storeId)
   const expiresAt = addMs(ctx.now, DOWNLOAD_TTL_MS)
-  const host = primary?.domain ?? `${store.id}.${ctx.settings.CENTRAL_DOMAIN}`
+  const host = primary?.domain ?? getFallbackHost(ctx.settings, store.id)
   try {
     await commit(ctx, {
       guard: update(storeExports)

@@ -23,7 +23,7 @@ const EXPORT_INTERVAL_MS = DAY
 /** An export that is not done by then fails. */
 export const MAX_EXPORT_MS = DAY
 
-/** How long an archive can be downloaded. */
+/** Time for which an archive can be downloaded. */
 export const DOWNLOAD_TTL_MS = DAY
 
 /** Exports that the page lists. */

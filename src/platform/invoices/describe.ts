@@ -53,7 +53,7 @@ export function describeInvoice(invoice: Invoice, locale: Locale): InvoiceText {
   }
 }
 
-/** The price and what a coupon took off; nothing without a coupon. */
+/** The price and a coupon's discount; nothing without a coupon. */
 function describeDiscount({ document: { discount }, currency }: Invoice, locale: Locale): [string, string][] {
   if (!discount) return []
   return [

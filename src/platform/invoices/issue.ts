@@ -12,7 +12,7 @@ import type { TaxSettings } from "../tax/settings"
 import type { BillingDetails } from "./details"
 import { receiptPrefix } from "./prefixes"
 
-/** Who sells and who buys, when an invoice is issued. */
+/** The seller and the buyer of an invoice. */
 export interface InvoiceTerms {
   settings: TaxSettings
   details: BillingDetails | undefined

@@ -49,12 +49,12 @@ export async function searchInvoices(
     invoices.id,
     q
       ? {
-          lead: () => beginsWith(invoices.number, q),
-          by: [asc(invoices.number)],
-          also: and(ofStore, conditions),
+          indexed: () => beginsWith(invoices.number, q),
+          indexOrder: [asc(invoices.number)],
+          filter: and(ofStore, conditions),
           order,
         }
-      : { lead: () => [ofStore ?? sql`true`], also: conditions, order },
+      : { indexed: () => [ofStore ?? sql`true`], filter: conditions, order },
     { limit: INVOICES_PAGE_SIZE + 1, offset: (page - 1) * INVOICES_PAGE_SIZE },
   )
   const [rows, [counter]] = await batch(ctx.db, [
@@ -76,8 +76,8 @@ export async function searchInvoices(
 /** Streams all matching invoices. */
 export const streamInvoices = (ctx: Pick<Ctx, "db">, input: Search): AsyncGenerator<Invoice[]> =>
   streamRows(ctx.db, invoices, invoices.id, {
-    lead: input.store ? eq(invoices.storeId, input.store) : undefined,
-    also: and(
+    indexed: input.store ? eq(invoices.storeId, input.store) : undefined,
+    filter: and(
       buildConditions(input),
       input.q ? sql`(${sql.join(beginsWith(invoices.number, input.q), sql` or `)})` : undefined,
     ),

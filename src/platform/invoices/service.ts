@@ -135,7 +135,7 @@ function toLegacyInvoice(payment: typeof payments.$inferSelect): Invoice {
 
 /**
  * Decides the amounts of a credit note.
- * @returns the gross amount and the tax of the credit note, and what earlier ones credited
+ * @returns the gross amount and the tax of the credit note, and the credit of earlier ones
  * @throws Refusal `validation_failed`
  */
 function decideCredit(invoice: Invoice, credits: readonly Invoice[], amount: string) {
@@ -149,7 +149,7 @@ function decideCredit(invoice: Invoice, credits: readonly Invoice[], amount: str
   return { gross, tax, credited: credited.gross }
 }
 
-/** What the credit notes of an invoice have credited: the gross amount, and the tax in it. */
+/** The credited amount of an invoice: gross, and the tax in it. */
 export const getCredited = (credits: readonly Invoice[]): { gross: number; tax: number } => ({
   gross: credits.reduce((sum, { grossCents }) => sum + grossCents, 0),
   tax: credits.reduce((sum, { document }) => sum + document.tax_cents, 0),

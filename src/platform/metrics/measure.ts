@@ -137,14 +137,14 @@ async function countRefusedAccountMails(ctx: Ctx): Promise<number> {
 const percentileOf = (sorted: readonly number[], share: number): number | null =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null
 
-const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
+const withoutNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
 
 const sumOf = (values: readonly (number | null)[]): number | null => {
-  const numbers = known(values)
+  const numbers = withoutNulls(values)
   return numbers.length ? numbers.reduce((sum, value) => sum + value, 0) : null
 }
 
 const maxOf = (values: readonly (number | null)[]): number | null => {
-  const numbers = known(values)
+  const numbers = withoutNulls(values)
   return numbers.length ? Math.max(...numbers) : null
 }

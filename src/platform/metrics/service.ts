@@ -15,7 +15,7 @@ export type DailyMetrics = typeof metrics.$inferSelect
 /** Rows per statement: D1 ends a statement after 30 seconds, however large the table is. */
 const PAGE_SIZE = 5_000
 
-/** What a run has counted so far. */
+/** The counts of a run so far. */
 type Counted = Pick<DailyMetrics, "recurring" | "trials" | "conversions" | "cancellations" | "countedUntil"> & {
   /** The last counted subscription. */
   subscription: number

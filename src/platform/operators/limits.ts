@@ -41,11 +41,11 @@ export const getCodeLimit = (operatorId: number, knownNetwork: string | null): L
  * failed sign-ins of anonymous clients do not count against it.
  * @throws Refusal `rate_limited`; any error of `work`
  */
-export const attemptInSession = <Answer>(
+export const attemptInSession = <Result>(
   ctx: Ctx,
   { session }: { session: { id: number } },
-  work: () => Promise<Answer>,
-): Promise<Answer> =>
+  work: () => Promise<Result>,
+): Promise<Result> =>
   countFailures(
     ctx,
     [...getNetworkLimits(ctx), { name: `console-session:${session.id}`, limit: FAILURES_PER_MINUTE }],

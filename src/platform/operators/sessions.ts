@@ -21,13 +21,13 @@ import { type SavedView, selectViews } from "./views"
 const SESSION_IDLE_TIMEOUT = 2 * HOUR
 const MAX_SESSION_AGE = 12 * HOUR
 
-/** How long an expired session is stored, so that a form that it sends late is saved (form-drafts.ts). */
+/** Time for which an expired session is stored, so that a form that it sends late is saved (form-drafts.ts). */
 const EXPIRED_RETENTION = DAY
 
 /** Time to enter the code after the password. */
 const CODE_TTL = 5 * MINUTE
 
-/** How long a confirmation by password or passkey is valid for sensitive actions. */
+/** Validity of a confirmation by password or passkey for sensitive actions. */
 const CONFIRMATION_TTL = 10 * MINUTE
 
 export interface Session {

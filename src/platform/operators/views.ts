@@ -20,8 +20,8 @@ const TRANSIENT_PARAMETERS: ReadonlySet<string> = new Set(["page", "done", "subj
 
 /** Returns a query string without the page, notices and empty filters, so that equal views have equal queries. */
 export function normalizeViewQuery(query: string): string {
-  const kept = [...new URLSearchParams(query)].filter(([name, value]) => value && !TRANSIENT_PARAMETERS.has(name))
-  return new URLSearchParams(kept.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))).toString()
+  const filters = [...new URLSearchParams(query)].filter(([name, value]) => value && !TRANSIENT_PARAMETERS.has(name))
+  return new URLSearchParams(filters.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))).toString()
 }
 
 export const SaveView = z.object({

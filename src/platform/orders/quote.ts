@@ -7,7 +7,7 @@ import type { Plan } from "../plans/schemas"
 import { addMonths, type Interval, MONTHS } from "../subscriptions/periods"
 import { divideRounded } from "../tax/rules"
 
-/** What an order is for. */
+/** The subject of an order. */
 export interface Quote {
   kind: OrderKind | null
   /** Price to charge, before tax. The discount of a whole period is still to be deducted. */

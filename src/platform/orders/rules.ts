@@ -53,7 +53,7 @@ export const paysForRestOfPeriod = (
   { kind, interval }: Pick<Order, "kind" | "interval">,
 ): boolean => kind === "difference" && plan?.interval === interval
 
-/** How a payment for the current plan changes a live subscription. */
+/** The change that a payment for the current plan makes to a live subscription. */
 const PAID_TRANSITION: Record<LiveStatus, "extended" | "activated"> = {
   trialing: "activated",
   active: "extended",

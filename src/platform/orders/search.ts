@@ -48,7 +48,7 @@ export async function searchOrders(
   const order = [orderByCreation(orders.id, input.sort)]
   const { ids } = boundedScan(
     orders.id,
-    { lead: () => [isOfStore ?? hasStatus ?? sql`true`], also: isOfStore && hasStatus, order },
+    { indexed: () => [isOfStore ?? hasStatus ?? sql`true`], filter: isOfStore && hasStatus, order },
     toSlice(input),
   )
   return toPage(
@@ -66,14 +66,14 @@ export const streamOrders = (
   { status, store, sort }: z.output<typeof SearchOrders>,
 ): AsyncGenerator<Order[]> =>
   streamRows(ctx.db, orders, orders.id, {
-    lead: store ? eq(orders.storeId, store) : undefined,
-    also: status && eq(orders.status, status),
+    indexed: store ? eq(orders.storeId, store) : undefined,
+    filter: status && eq(orders.status, status),
     sort,
   })
 
 /** Streams all matching payments. */
 export const streamPayments = (ctx: Ctx, { store, sort }: z.output<typeof SearchPayments>): AsyncGenerator<Payment[]> =>
-  streamRows(ctx.db, payments, payments.id, { lead: store ? eq(payments.storeId, store) : undefined, sort })
+  streamRows(ctx.db, payments, payments.id, { indexed: store ? eq(payments.storeId, store) : undefined, sort })
 
 /** Reads the bank-transfer settings and the plans that can be ordered, in one round trip. */
 export async function readOrderTerms(ctx: Ctx): Promise<{ offline: OfflineSettings; plans: Plan[] }> {

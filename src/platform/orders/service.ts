@@ -207,7 +207,7 @@ export async function approveOrder(ctx: Ctx, input: { reference: string }): Prom
   return readOrder(ctx, input.reference)
 }
 
-/** Loads who sells and who buys, for the invoice of an order. */
+/** Loads the seller and the buyer for the invoice of an order. */
 async function loadInvoiceTerms(ctx: Pick<Ctx, "db">, reference: string): Promise<InvoiceTerms> {
   const [settings, [details]] = await batch(ctx.db, [
     selectTaxSettings({}),

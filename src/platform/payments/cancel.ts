@@ -90,7 +90,7 @@ export async function processCancellations(ctx: Ctx): Promise<void> {
     .limit(BATCH_SIZE)
   const failed = await forEachItem(
     ctx,
-    "card subscriptions to cancel",
+    "card-cancellations",
     due,
     (row) => attemptCancellation(ctx, row),
     ({ storeId }) => storeId,

@@ -10,7 +10,7 @@ import { isPrepaid } from "../subscriptions/rules"
 import { countStoreUsage, getUsage } from "../usage/collect"
 import { assertWithinLimits } from "../usage/rules"
 import { receiveMessage } from "./receive"
-import { referContent, resolveReference } from "./references"
+import { replaceContentIds, resolveReference } from "./references"
 
 /**
  * Changes the plan at the provider, which charges or credits the difference.
@@ -38,7 +38,7 @@ export async function changeCardPlan(ctx: Ctx, storeId: string, slug: string): P
   await receiveMessage(
     { ...ctx, actor: SYSTEM, interface: "system" },
     {
-      ...referContent(provider, content),
+      ...replaceContentIds(provider, content),
       id: `changed:${ctx.requestId}`,
       created: Math.floor(ctx.now.getTime() / SECOND),
     },

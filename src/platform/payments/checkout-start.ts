@@ -9,7 +9,7 @@ import { isLive } from "../subscriptions/rules"
 /** Card providers accept a later first charge only when it is at least this far ahead. */
 const MIN_DELAY_MS = 2 * DAY
 
-/** `from`: when the card is charged first, null for at once; or from when the plan is sold by card, null if unknown. */
+/** `from`: when the card is charged first, or when the plan is sold by card; null for immediately, or unknown. */
 type CheckoutStart = { isAvailable: boolean; from: Date | null }
 
 /** Decides when a checkout of a plan charges the card first. The subscription is billed by the platform, or missing. */
@@ -19,7 +19,7 @@ export function getCheckoutStart(subscription: Subscription | null, slug: string
     return { isAvailable: false, from: null }
   const isFarEnough = (at: Date) => at >= addMs(now, MIN_DELAY_MS)
   const paidEnd = getPaidEnd(subscription, now)
-  // Another plan would begin at once and replace the paid days.
+  // Another plan would begin immediately and replace the paid days.
   if (paidEnd) return { isAvailable: subscription?.plan?.slug === slug && isFarEnough(paidEnd), from: paidEnd }
   const trialEnd = subscription && getRemainingEnd(subscription, now)
   return { isAvailable: true, from: trialEnd && isFarEnough(trialEnd) ? trialEnd : null }

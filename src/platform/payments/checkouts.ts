@@ -15,7 +15,7 @@ import type { StoreDetails } from "../stores/schemas"
 import { guardedUpdate } from "../stores/service"
 import type { CardProvider, CheckoutSession, Purchase } from "./provider"
 import { receiveMessage, removeCheckout } from "./receive"
-import { referContent, resolveReference, toReference } from "./references"
+import { replaceContentIds, resolveReference, toReference } from "./references"
 
 /** The provider expires a session after 24 hours. Sessions with less than an hour left are replaced. */
 const SESSION_REUSE_MS = 23 * HOUR
@@ -36,7 +36,7 @@ export const selectCheckout = (db: CentralDatabase, storeId: string) =>
  * @param open the store's current session
  * @returns the URL of the payment page
  * @throws Refusal `stripe_managed` when the current session is already paid, `card_disabled`, `provider_unreachable`
- * @throws WriteConflict when the store has changed meanwhile; its caller decides again
+ * @throws WriteConflict when the store has changed in the meantime; its caller decides again
  */
 export async function openCheckout(
   ctx: Ctx,
@@ -78,7 +78,7 @@ export async function openCheckout(
 }
 
 /**
- * Returns the URL of the current session if it sells the same; otherwise makes sure that it cannot be paid any more.
+ * Returns the URL of the current session if it sells the same; otherwise ensures that it can no longer be paid.
  * @throws Refusal `stripe_managed` when it is already paid, `card_disabled`, `provider_unreachable`
  */
 async function reuseOrExpire(ctx: Ctx, store: string, open: OpenCheckout, terms: string): Promise<string | null> {
@@ -120,7 +120,7 @@ async function applyPaidSession(
     throw new Refusal("provider_unreachable")
   }
   const created = Math.floor(ctx.now.getTime() / SECOND)
-  const message = { id: `completed:${session}`, created, ...referContent(provider, payment) }
+  const message = { id: `completed:${session}`, created, ...replaceContentIds(provider, payment) }
   await receiveMessage({ ...ctx, actor: SYSTEM, interface: "system" }, message)
 }
 

@@ -1,4 +1,4 @@
-// What the messages of card providers say about billing, in the same form for all providers. Each provider parses its
+// The billing data in card providers' messages, in the same form for all providers. Each provider parses its
 // own format into it.
 
 /** A paid or failed invoice. */
@@ -6,7 +6,7 @@ export interface Invoice {
   id: string
   amountCents: number
   currency: string
-  /** What a coupon took off; absent without one. */
+  /** The discount of a coupon; absent without one. */
   discountCents?: number
   /** The price of the first line that has one. */
   price: string | null
@@ -43,14 +43,14 @@ export type ProviderMessageData =
 
 export type CheckoutMessageData = Extract<ProviderMessageData, { kind: "checkout" }>
 
-/** What a provider charges for a price. */
+/** The amount and the interval of a provider's price. */
 export interface ProviderPrice {
   amountCents: number
   currency: string
   interval: "month" | "year"
 }
 
-/** What a message says, without its own id and time. */
+/** The content of a message, without its id and time. */
 export interface MessageContent {
   /** The provider's name of the event; stored for support only. */
   type: string
@@ -58,7 +58,7 @@ export interface MessageContent {
   subscription: string
   customer: string | null
   facts: ProviderMessageData
-  /** What its price charges, if the message contains that. Not stored with the message. */
+  /** The amount and the interval of its price, if the message contains them. Not stored with the message. */
   charged?: ProviderPrice & { price: string }
 }
 

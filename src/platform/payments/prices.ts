@@ -1,4 +1,4 @@
-// Compares the price of a plan with what the card provider charges for it.
+// Compares the price of a plan with the card provider's price.
 import { eq, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
@@ -58,7 +58,7 @@ export function buildPriceWrites({ charged, created }: Message): Write[] {
   ]
 }
 
-/** Whether the provider charges something else than the plan says. */
+/** Whether the provider charges another price than the plan's. */
 export const isMismatch = (plan: Omit<PlanPrice, "stripe_price">, charged: ProviderPrice): boolean =>
   charged.amountCents !== plan.price_cents || charged.currency !== plan.currency || charged.interval !== plan.interval
 

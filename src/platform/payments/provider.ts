@@ -4,7 +4,7 @@ import type { CardProviderName } from "../../db/schema/central/billing-providers
 import type { Settings } from "../../env"
 import type { Message, MessageContent, ProviderPrice } from "./message"
 
-/** What a provider needs of a request's context. */
+/** The part of a request's context that a provider uses. */
 export type ProviderCtx = Pick<Ctx, "settings" | "log" | "now">
 
 /** A webhook request as it arrived. */
@@ -113,7 +113,8 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
 
   /**
    * Expires a checkout session so that it can no longer be paid.
-   * @returns the current session, which may have been paid meanwhile; null when the provider has none with that id
+   * @returns the current session, which may have been paid in the meantime; null when the provider has none with that
+   * id
    * @throws Refusal `card_disabled`, `provider_unreachable`, also while it can still be paid
    */
   expireCheckout(ctx: ProviderCtx, session: { id: string; store: string }): Promise<CheckoutSession | null>

@@ -39,7 +39,7 @@ import { resolveReference } from "./references"
 import { decideBilling } from "./superseded"
 
 /**
- * How long messages without a store are retained, waiting for the checkout that binds their subscription. In
+ * Time for which messages without a store are retained until the checkout that binds their subscription. In
  * milliseconds.
  */
 const UNBOUND_RETENTION_MS = 30 * DAY

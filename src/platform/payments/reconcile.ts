@@ -16,9 +16,9 @@ import { buildTransition, type SubscribedStore } from "../subscriptions/transiti
 import type { CardProvider } from "./provider"
 import { listConfiguredProviders } from "./providers"
 import { receiveMessage } from "./receive"
-import { referContent, resolveReference } from "./references"
+import { replaceContentIds, resolveReference } from "./references"
 
-/** How long after its expected time a message counts as lost, in milliseconds. */
+/** Time after its expected arrival at which a message counts as lost, in milliseconds. */
 const OVERDUE_AFTER_MS = 2 * DAY
 
 /** Subscriptions per night and provider. */
@@ -56,7 +56,7 @@ async function reconcile(ctx: Ctx, subscription: string): Promise<void> {
   const { provider, id } = resolveReference(subscription)
   const content = await provider.readSubscription(ctx, id)
   await receiveMessage(ctx, {
-    ...referContent(provider, content),
+    ...replaceContentIds(provider, content),
     id: `reconciled:${subscription}:${ctx.now.toISOString().slice(0, 10)}`,
     created: Math.floor(ctx.now.getTime() / SECOND),
   })

@@ -24,23 +24,23 @@ export function resolveReference(reference: string): { provider: CardProvider; i
 }
 
 /** Replaces a provider's ids in the content of a message by references. */
-export function referContent<Content extends MessageContent>(provider: CardProvider, content: Content): Content {
+export function replaceContentIds<Content extends MessageContent>(provider: CardProvider, content: Content): Content {
   const { subscription, customer, facts } = content
   return {
     ...content,
     subscription: toReference(provider, subscription),
     customer: customer === null ? null : toReference(provider, customer),
-    facts: referFacts(provider, facts),
+    facts: replaceDataIds(provider, facts),
   }
 }
 
 /** Replaces a provider's ids in a message by references. */
-export const referMessage = (provider: CardProvider, message: Message): Message => ({
-  ...referContent(provider, message),
+export const replaceMessageIds = (provider: CardProvider, message: Message): Message => ({
+  ...replaceContentIds(provider, message),
   id: toReference(provider, message.id),
 })
 
-function referFacts(provider: CardProvider, facts: ProviderMessageData): ProviderMessageData {
+function replaceDataIds(provider: CardProvider, facts: ProviderMessageData): ProviderMessageData {
   switch (facts.kind) {
     case "checkout":
       return { ...facts, session: facts.session === null ? null : toReference(provider, facts.session) }

@@ -11,7 +11,7 @@ import { deleteExpiredCheckout } from "./checkouts"
 import type { CardProvider } from "./provider"
 import { CARD_PROVIDERS } from "./providers"
 import { receiveMessage } from "./receive"
-import { referMessage, toReference } from "./references"
+import { replaceMessageIds, toReference } from "./references"
 
 /** Creates the surface with one route per provider. */
 export function createProviderWebhooks(providers: readonly CardProvider[]) {
@@ -42,7 +42,7 @@ export function createProviderWebhooks(providers: readonly CardProvider[]) {
           await deleteExpiredCheckout(ctx, toReference(provider, content.session))
           break
         case "message":
-          await receiveMessage(ctx, referMessage(provider, content.message))
+          await receiveMessage(ctx, replaceMessageIds(provider, content.message))
           break
         case "ignored":
           break

@@ -54,7 +54,7 @@ export const selectActivePlan = (ctx: Pick<Ctx, "db">, slug: string) =>
     .where(and(eq(plans.slug, slug), eq(plans.isActive, true)))
 
 /**
- * Creates a check that distinguishes an invalid plan from one that was deactivated meanwhile.
+ * Creates a check that distinguishes an invalid plan from one that was deactivated in the meantime.
  * @returns a function to call with every loaded plan: the first, and those loaded again after a write conflict. It
  *   throws a Refusal `validation_failed` if the first plan is missing, and `plan_unavailable` if a later one is
  */

@@ -4,7 +4,7 @@ import type { Ctx } from "../../core/context"
 import { accessState } from "../../core/http/store-access"
 import { batch } from "../../db/client"
 import { stores } from "../../db/schema/central/stores"
-import { publicUrl } from "../../env"
+import { getFallbackHost, publicUrl } from "../../env"
 import { parseOfflineSettings, selectOfflineSettings } from "../orders/settings"
 import { findCheckoutProvider } from "../payments/providers"
 import type { Plan } from "../plans/schemas"
@@ -32,7 +32,7 @@ export async function readOffer(ctx: Ctx): Promise<Offer> {
   const isServed = store !== undefined && accessState(store.status) === "serving"
   return {
     plans,
-    demoUrl: isServed ? publicUrl(settings, `${demo}.${settings.CENTRAL_DOMAIN}`, "/") : null,
+    demoUrl: isServed ? publicUrl(settings, getFallbackHost(settings, demo), "/") : null,
     payment: { card: findCheckoutProvider(settings) !== null, transfer: parseOfflineSettings(offline).enabled },
     retentionDays: settings.TENANCY_RETENTION_DAYS,
   }

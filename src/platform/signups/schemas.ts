@@ -20,7 +20,7 @@ const fields = z.object({
   language: optional(z.enum(LOCALES)),
 })
 
-/** The fields that depend on what is on offer. */
+/** The fields that are looked up among the current offers. */
 const CHOICES = ["email", "plan", "theme", "preset", "coupon"] as const
 
 /** A sign-up that is confirmed by mail. A password that old clients still send is ignored. */
@@ -30,6 +30,6 @@ export const SignUp = withLookups(fields, ...CHOICES)
 export const ChosenPassword = withLookups(z.object({ password: password(MIN_PASSWORD_LENGTH) }), "password")
 
 /** A sign-up without confirmation by mail, which includes the password. */
-export const SignUpAtOnce = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES, "password")
+export const SignUpWithPassword = withLookups(fields.extend(ChosenPassword.shape), ...CHOICES, "password")
 
 export const EmailOnly = z.object({ email: email(190) })

@@ -17,7 +17,7 @@ import { plans } from "../../db/schema/central/plans"
 import { signupReservations } from "../../db/schema/central/signups"
 import { purges, stores } from "../../db/schema/central/stores"
 import { insert, remove, type Write } from "../../db/write"
-import { publicUrl } from "../../env"
+import { getFallbackHost, publicUrl } from "../../env"
 import { addMs, HOUR } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
 import { verifyLink } from "../../mails/signed-link"
@@ -179,7 +179,7 @@ export async function confirmSignUp(
  */
 export async function readProgress(ctx: Ctx, id: string): Promise<{ status: string; url: string } | null> {
   const [store] = await ctx.db.select({ status: stores.status }).from(stores).where(eq(stores.id, id))
-  return store ? { ...store, url: publicUrl(ctx.settings, `${id}.${ctx.settings.CENTRAL_DOMAIN}`) } : null
+  return store ? { ...store, url: publicUrl(ctx.settings, getFallbackHost(ctx.settings, id)) } : null
 }
 
 /**
@@ -260,7 +260,7 @@ function selectHolders(ctx: Ctx, subdomain: string) {
     ctx.db
       .select(exists)
       .from(domains)
-      .where(eq(domains.domain, `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`)),
+      .where(eq(domains.domain, getFallbackHost(ctx.settings, subdomain))),
     ctx.db.select(exists).from(purges).where(eq(purges.storeId, subdomain)),
   ] as const
 }
@@ -342,7 +342,7 @@ const buildLinkMailWrite = (
       storeId: null,
       locale: to.locale,
       facts: {
-        host: `${to.subdomain}.${ctx.settings.CENTRAL_DOMAIN}`,
+        host: getFallbackHost(ctx.settings, to.subdomain),
         hours: ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS,
       },
     },

@@ -156,7 +156,7 @@ export type KeyValue = string | number
 
 /**
  * Reads the next rows of a table in the order of its key. Unlike `readRowsAfter`, it tolerates that rows before the
- * position are deleted or inserted meanwhile.
+ * position are deleted or inserted in the meantime.
  * @param after the last key that was read; null at the beginning
  * @param limit maximum number of rows
  */

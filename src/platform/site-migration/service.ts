@@ -261,7 +261,7 @@ async function unlockStore(ctx: Ctx, migration: SiteMigration): Promise<true> {
 }
 
 /**
- * Deletes the rows in the other database, once no isolate reads them any more.
+ * Deletes the rows in the other database, once no isolate reads them.
  * @returns whether there is more to delete
  */
 async function deleteOldRows(ctx: Ctx, migration: SiteMigration): Promise<boolean> {

@@ -16,13 +16,13 @@ import type { CreateIncident, Incident, UpdateIncident } from "./schemas"
 /** Incidents that the status page and the console list. */
 const MAX_LISTED = 50
 
-/** How long the status page lists an incident that has ended. */
+/** Time for which the status page lists an incident that has ended. */
 const HISTORY = 90 * DAY
 
-/** How long an isolate caches the status. */
+/** Time for which an isolate caches the status. */
 const CACHE_TTL_MS = 15 * SECOND
 
-/** What the status page shows. It contains nothing about a store. */
+/** The contents of the status page. It contains nothing about a store. */
 export interface PublicStatus {
   status: ComponentStatus
   /** When it was read. */

@@ -50,7 +50,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0)
 }
 
-/** What `pickDatabase` needs besides the names. */
+/** The inputs of `pickDatabase` besides the names. */
 interface DatabaseLoad {
   recorded: readonly DatabaseStatus[]
   storeCounts: ReadonlyMap<string, number>

@@ -18,6 +18,7 @@ import { siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { abortUnlessTouched, abortWhere, insert, update, type Write } from "../../db/write"
+import { getFallbackHost } from "../../env"
 import { assertNever } from "../../lib/assert-never"
 import { type InputColumns, toColumns } from "../../lib/every-field"
 import { yearMonth } from "../../lib/time"
@@ -119,7 +120,7 @@ async function load(
       ctx.db
         .select(exists)
         .from(domains)
-        .where(eq(domains.domain, getFallbackHost(ctx, subdomain))),
+        .where(eq(domains.domain, getFallbackHost(ctx.settings, subdomain))),
       ctx.db.select(exists).from(purges).where(eq(purges.storeId, subdomain)),
     ),
     ctx.db
@@ -141,8 +142,6 @@ async function load(
   const isReserved = (reserved?.id ?? null) !== (signup?.reservation ?? null)
   return { taken: taken.length > 0 || isReserved, plan: plan?.[0], coupon, databases }
 }
-
-const getFallbackHost = (ctx: Ctx, subdomain: string) => `${subdomain}.${ctx.settings.CENTRAL_DOMAIN}`
 
 /** Whether a preset is one of a theme's; none is always allowed. */
 const isPresetOf = (theme: Theme, preset: string | null | undefined): boolean =>
@@ -175,7 +174,7 @@ function decide(
   }
   const usage = { storeId: store.id, period: yearMonth(now), counts: NO_USAGE }
   const primary = {
-    domain: getFallbackHost(ctx, store.id),
+    domain: getFallbackHost(ctx.settings, store.id),
     storeId: store.id,
     isPrimary: true,
     isFallback: true,

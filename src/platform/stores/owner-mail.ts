@@ -6,7 +6,7 @@ import type { MailKind } from "../../mails/strings"
 import { buildOwnerMail } from "../subscriptions/mail"
 import type { StoreDetails } from "./schemas"
 
-/** What a mail tells the owner, and about which store. */
+/** A mail to the owner of a store. */
 export interface OwnerMail {
   kind: Extract<MailKind, `operator_${string}` | "resumed_by_operator">
   store: Pick<StoreDetails, "store" | "primary">

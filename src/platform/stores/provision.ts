@@ -3,7 +3,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { findApp, getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
+import { nullIfNotFound, Refusal } from "../../core/http/refusal"
 import { describeError } from "../../core/log"
 import { isUnlocked } from "../../core/queue/lock"
 import { mediaStore } from "../../core/storage/media"
@@ -93,7 +93,8 @@ const claimStore = (ctx: Ctx, id: string, seq: number | undefined): Promise<Stor
 const decideClaim = (ctx: Ctx, id: string, seq: number | undefined): Promise<StoreDetails | null> =>
   applyChange(
     ctx,
-    async () => ({ facts: await loadStore(ctx, id).catch(nullIfDeleted), load: await readDatabaseLoad(ctx) }),
+    // A store that was deleted before its message arrived is not an error.
+    async () => ({ facts: await loadStore(ctx, id).catch(nullIfNotFound), load: await readDatabaseLoad(ctx) }),
     ({ facts, load }) => {
       if (!facts || facts.store.seq !== (seq ?? facts.store.seq)) return { result: null }
       if (!needsProvisioning(facts.store, ctx.now)) return { result: null }
@@ -131,12 +132,6 @@ async function releaseLease(ctx: Ctx, { store: { seq, provisioningStartedAt } }:
       .set({ provisioningStartedAt: null })
       .where(and(eq(stores.seq, seq), eq(stores.status, "provisioning"), isOurs)),
   ])
-}
-
-/** A store that was deleted before its message arrived is not an error. */
-function nullIfDeleted(thrown: unknown): null {
-  if (thrown instanceof Refusal && thrown.code === "not_found") return null
-  throw thrown
 }
 
 /**

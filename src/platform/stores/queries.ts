@@ -22,8 +22,8 @@ import { subscriptions } from "../../db/schema/central/subscriptions"
 import { memoize } from "../../lib/memo"
 import { PRIMARY_DOMAIN_COLUMNS, STORE_COLUMNS, type StoreDetails } from "./schemas"
 
-/** Selects stores with everything their resource is built from; `toFacts` maps the rows. */
-export const selectStoreFacts = (db: CentralDatabase) =>
+/** Selects stores with everything their resource is built from; `toStoreDetails` maps the rows. */
+export const selectStoreDetails = (db: CentralDatabase) =>
   db
     .select({
       store: aliasedColumns(stores, STORE_COLUMNS),
@@ -37,20 +37,20 @@ export const selectStoreFacts = (db: CentralDatabase) =>
     .leftJoin(domains, and(eq(domains.storeId, stores.id), eq(domains.isPrimary, true)))
     .$dynamic()
 
-type Row = Awaited<ReturnType<typeof selectStoreFacts>>[number]
+type Row = Awaited<ReturnType<typeof selectStoreDetails>>[number]
 
-export const toFacts = (row: Row): StoreDetails => ({
+export const toStoreDetails = (row: Row): StoreDetails => ({
   store: row.store,
   subscription: nullIfUnmatched(row.subscription),
   usage: nullIfUnmatched(row.usage),
   primary: nullIfUnmatched(row.primary),
 })
 
-const storeById = prepareRead<Row, { id: string }>((db) => selectStoreFacts(db).where(eq(stores.id, param("id"))))
+const storeById = prepareRead<Row, { id: string }>((db) => selectStoreDetails(db).where(eq(stores.id, param("id"))))
 
 /** Selects one store; pass its rows to `requireStore`. */
 export const selectStore = (db: CentralDatabase, id: string | SQL): Read<Row[]> =>
-  typeof id === "string" ? storeById({ id }) : selectStoreFacts(db).where(eq(stores.id, id))
+  typeof id === "string" ? storeById({ id }) : selectStoreDetails(db).where(eq(stores.id, id))
 
 /**
  * Maps the rows of `selectStore` to the store.
@@ -58,7 +58,7 @@ export const selectStore = (db: CentralDatabase, id: string | SQL): Read<Row[]> 
  */
 export function requireStore({ pinned }: Pick<Ctx, "pinned">, [row]: readonly Row[]): StoreDetails {
   if (!row || (pinned?.id === row.store.id && pinned.seq !== row.store.seq)) throw new Refusal("not_found")
-  return toFacts(row)
+  return toStoreDetails(row)
 }
 
 /** @throws Refusal `not_found` */
@@ -94,7 +94,7 @@ const pageStatements = memoize((text: string) => {
   const slice = (db: CentralDatabase, { limit, offset }: Slice, direction: "forward" | "backward") => {
     const order = direction === "forward" ? desc(stores.seq) : asc(stores.seq)
     const page = db.select({ seq: stores.seq }).from(stores).where(where).orderBy(order).limit(limit).offset(offset)
-    return selectStoreFacts(db).where(inArray(stores.seq, page)).orderBy(order)
+    return selectStoreDetails(db).where(inArray(stores.seq, page)).orderBy(order)
   }
   return search === "none" && !isUpdated && !isLimited
     ? preparePages<Row, object>(selectCounter("stores", hasStatus ? param("status") : ""), slice)
@@ -128,7 +128,7 @@ export async function loadStorePage(
     ...(seqs && { seqs: JSON.stringify(seqs) }),
   }
   const { rows, total } = pageFrom(await batch(db, pageStatements(JSON.stringify(variant))(page, values)))
-  return { rows: rows.map(toFacts), total }
+  return { rows: rows.map(toStoreDetails), total }
 }
 
 /** The search index is a trigram index. */

@@ -16,7 +16,7 @@ import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers
 import type { domains } from "../../db/schema/central/domains"
 import type { stores, usageSnapshots } from "../../db/schema/central/stores"
 import type { Subscription } from "../../db/schema/central/subscriptions"
-import { publicUrl, type Settings } from "../../env"
+import { getFallbackHost, publicUrl, type Settings } from "../../env"
 import type { Complete, PublishedColumns } from "../../lib/every-field"
 import { foldForSearch } from "../../lib/text"
 import { formatTimestamp } from "../../lib/time"
@@ -161,7 +161,7 @@ const storeFields = (settings: Settings, facts: NewStoreDetails): Complete<z.inp
   theme: facts.store.theme,
   preset: facts.store.preset,
   owner_email: facts.store.ownerEmail,
-  root_url: publicUrl(settings, facts.primary?.domain ?? `${facts.store.id}.${settings.CENTRAL_DOMAIN}`),
+  root_url: publicUrl(settings, facts.primary?.domain ?? getFallbackHost(settings, facts.store.id)),
   provisioned_at: formatTimestamp(facts.store.provisionedAt),
   created_at: formatTimestamp(facts.store.createdAt),
   updated_at: formatTimestamp(facts.store.updatedAt),

@@ -10,7 +10,7 @@ import { batch } from "../../db/client"
 import { API_BILLING_PROVIDERS } from "../../db/schema/central/billing-providers"
 import { stores } from "../../db/schema/central/stores"
 import { assertNever } from "../../lib/assert-never"
-import { hasTrigram, selectMatches, selectStoreFacts, toFacts } from "./queries"
+import { hasTrigram, selectMatches, selectStoreDetails, toStoreDetails } from "./queries"
 import { ListStores, type StoreDetails } from "./schemas"
 
 export const STORES_PAGE_SIZE = 50
@@ -86,32 +86,34 @@ export async function searchStores(
   const { q } = input
   const filters = buildConditions(input)
   // The index by name is scanned only for a filter that nearly all stores match.
-  const lead = isByName(sort) && filters.length === 1 && isUnselective(input) ? undefined : filters[0]
+  const indexed = isByName(sort) && filters.length === 1 && isUnselective(input) ? undefined : filters[0]
   const { ids, scanned } = boundedScan(
     stores.seq,
     q
       ? {
-          lead: (most) => [inArray(stores.seq, selectMatches(q, most, sort === "created_at" ? "oldest" : "newest"))],
-          by: hasTrigram(q) && !isByName(sort) ? undefined : ORDER_BY["-created_at"],
-          also: matchAll(filters),
+          indexed: (limit) => [
+            inArray(stores.seq, selectMatches(q, limit, sort === "created_at" ? "oldest" : "newest")),
+          ],
+          indexOrder: hasTrigram(q) && !isByName(sort) ? undefined : ORDER_BY["-created_at"],
+          filter: matchAll(filters),
           order,
         }
       : {
-          lead: () => lead ?? [sql`true`],
-          by: lead && isByName(sort) ? ORDER_BY["-created_at"] : undefined,
-          also: matchAll(filters.filter((filter) => filter !== lead)),
+          indexed: () => indexed ?? [sql`true`],
+          indexOrder: indexed && isByName(sort) ? ORDER_BY["-created_at"] : undefined,
+          filter: matchAll(filters.filter((filter) => filter !== indexed)),
           order,
         },
     { limit: pageSize + 1, offset: (input.page - 1) * pageSize },
   )
   const [rows, [counts]] = await batch(ctx.db, [
-    selectStoreFacts(ctx.db)
+    selectStoreDetails(ctx.db)
       .where(inArray(stores.seq, ids))
       .orderBy(...order),
     selectTotal(ctx.db, selectCounter("stores")),
   ])
   return {
-    rows: rows.slice(0, pageSize).map(toFacts),
+    rows: rows.slice(0, pageSize).map(toStoreDetails),
     more: rows.length > pageSize,
     scanned: scanned !== null && counts && counts.total > scanned ? scanned : null,
   }
@@ -130,7 +132,7 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
   const { q } = input
   const filters = buildConditions(input)
   const first = (!isByName(sort) && filters.shift()) || [sql`true`]
-  const also = and(matchAll(filters), q ? sql`instr(${stores.searchText}, ${q}) > 0` : undefined) ?? sql`true`
+  const conditions = and(matchAll(filters), q ? sql`instr(${stores.searchText}, ${q}) > 0` : undefined) ?? sql`true`
   for (let last: Cursor | undefined; ; ) {
     const isAhead = last ? isAfter(sort, last) : sql`true`
     const batchRows = sql`(select * from (${sql.join(
@@ -141,8 +143,8 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
       sql` union all `,
     )}) as ${stores} order by ${order} limit ${SCAN_BATCH_SIZE})`
     const [rows, [end]] = await batch(ctx.db, [
-      selectStoreFacts(ctx.db)
-        .where(inArray(stores.seq, sql`(select ${stores.seq} from ${batchRows} as ${stores} where ${also})`))
+      selectStoreDetails(ctx.db)
+        .where(inArray(stores.seq, sql`(select ${stores.seq} from ${batchRows} as ${stores} where ${conditions})`))
         .orderBy(order),
       ctx.db
         .select({ seq: sql<number>`${stores.seq}`, name: sql<string>`${stores.name}` })
@@ -151,7 +153,7 @@ export async function* streamStores(ctx: Ctx, input: Search): AsyncGenerator<Sto
         .limit(1)
         .offset(SCAN_BATCH_SIZE - 1),
     ])
-    if (rows.length) yield rows.map(toFacts)
+    if (rows.length) yield rows.map(toStoreDetails)
     if (!end) return
     last = end
   }

@@ -2,7 +2,7 @@
 // commit. A run that crashes leaves no step half done, and concurrent runs take every step once.
 
 import type { Ctx } from "../../core/context"
-import { Refusal } from "../../core/http/refusal"
+import { nullIfNotFound, Refusal } from "../../core/http/refusal"
 import { enqueueJob } from "../../core/queue/leased-jobs"
 import type { Job } from "../../core/queue/messages"
 import { SYSTEM } from "../../core/write/actor"
@@ -165,7 +165,8 @@ async function runSteps(ctx: Ctx, storeId: string, run: ClockRun): Promise<void>
 async function runNextStep(ctx: Ctx, storeId: string): Promise<StepName | null> {
   const result = await applyChange(
     ctx,
-    () => loadStore(ctx, storeId).catch(ignoreNotFound),
+    // A store that was deleted in the meantime has no due steps.
+    () => loadStore(ctx, storeId).catch(nullIfNotFound),
     (facts) => {
       if (!facts || !isSubscribed(facts) || isBehind(ctx, facts)) return { result: null }
       const due = getDueStep(facts, ctx.settings, ctx.now)
@@ -195,10 +196,4 @@ async function loadSubscribedStore(ctx: Ctx, storeId: string): Promise<Subscribe
   if (!isSubscribed(facts)) throw new Refusal("no_subscription")
   if (isBehind(ctx, facts)) throw new Refusal("clock_behind")
   return facts
-}
-
-/** Treats a store that was deleted meanwhile as one without due steps. */
-function ignoreNotFound(thrown: unknown): null {
-  if (thrown instanceof Refusal && thrown.code === "not_found") return null
-  throw thrown
 }

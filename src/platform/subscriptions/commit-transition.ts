@@ -36,7 +36,7 @@ export function buildTransitionChange(
 }
 
 /**
- * Builds the change of several transitions at once. Each gets its own audit entry, events and mail; the last one's
+ * Builds the change of several transitions. Each gets its own audit entry, events and mail; the last one's
  * state is stored.
  */
 export function buildTransitionsChange(
@@ -106,7 +106,7 @@ function getStoreValues(ctx: Ctx, facts: StoreDetails, { store, subscription }: 
   return isNoticeOnly ? {} : { updatedAt: ctx.now }
 }
 
-/** The events of transitions that have one of their own. */
+/** The events of transitions that have their own. */
 const TRANSITION_EVENTS = {
   assigned: "subscription.assigned",
   plan_changed: "subscription.plan_changed",

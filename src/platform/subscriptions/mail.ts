@@ -1,7 +1,7 @@
 // Builds the mails about billing to a store's owner. Each mail has a unique key, so a repeated transition does not send
 // it twice.
 import { type SQL, sql } from "drizzle-orm"
-import { publicUrl, type Settings } from "../../env"
+import { getFallbackHost, publicUrl, type Settings } from "../../env"
 import { assertNever } from "../../lib/assert-never"
 import { formatTimestamp } from "../../lib/time"
 import type { MailDraft } from "../../mails/outbox"
@@ -29,7 +29,7 @@ export function buildOwnerMail(
   about: string,
   facts: MailParams = {},
 ): MailDraft {
-  const host = primary?.domain ?? `${store.id}.${settings.CENTRAL_DOMAIN}`
+  const host = primary?.domain ?? getFallbackHost(settings, store.id)
   const root = publicUrl(settings, host)
   const url = publicUrl(settings, host, kind === "store_ready" ? ADMIN_PATH : BILLING_PATH)
   return {

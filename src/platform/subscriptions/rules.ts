@@ -1,4 +1,4 @@
-// Which actions and steps are legal in which subscription status. Pure functions.
+// Decides which actions and steps are legal in a subscription status. Pure functions.
 
 import { Refusal } from "../../core/http/refusal"
 import { BILLING_KINDS, type BillingKind, type BillingProvider } from "../../db/schema/central/billing-providers"

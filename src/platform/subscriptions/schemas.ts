@@ -26,7 +26,7 @@ export type OperatorAction = z.output<typeof OperatorAction>
 
 export const CancelSubscription = OperatorAction.extend({ at_period_end: z.boolean().default(false) })
 
-/** What happens to the subscription when a store is resumed although it is not in order. */
+/** The change to the subscription when a store is resumed although it is not in order. */
 export const RESOLUTIONS = ["extend_trial", "mark_paid", "leave"] as const
 
 export type Resolution = (typeof RESOLUTIONS)[number]

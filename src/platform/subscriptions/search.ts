@@ -48,7 +48,7 @@ export const streamSubscriptions = (
   input: z.output<typeof SearchSubscriptions>,
 ): AsyncGenerator<Subscription[]> =>
   streamRows(ctx.db, subscriptions, subscriptions.id, {
-    also: and(...buildConditions(ctx, input)),
+    filter: and(...buildConditions(ctx, input)),
     sort: input.sort,
   })
 
@@ -62,11 +62,16 @@ export async function searchSubscriptions(
   input: z.output<typeof SearchSubscriptions>,
 ): Promise<{ rows: Subscription[]; more: boolean; scanned: number | null }> {
   const { grace_within: grace, page } = input
-  const [leading = sql`true`, ...others] = buildConditions(ctx, input)
+  const [indexed = sql`true`, ...others] = buildConditions(ctx, input)
   const order = [orderByCreation(subscriptions.id, input.sort)]
   const { ids, scanned } = boundedScan(
     subscriptions.id,
-    { lead: () => [leading], by: grace ? [asc(subscriptions.pastDueSince)] : undefined, also: and(...others), order },
+    {
+      indexed: () => [indexed],
+      indexOrder: grace ? [asc(subscriptions.pastDueSince)] : undefined,
+      filter: and(...others),
+      order,
+    },
     { limit: SUBSCRIPTIONS_PAGE_SIZE + 1, offset: (page - 1) * SUBSCRIPTIONS_PAGE_SIZE },
   )
   const [rows, [counter]] = await batch(ctx.db, [

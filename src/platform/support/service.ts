@@ -139,7 +139,7 @@ export async function endSupportAccess(ctx: Ctx, access: SupportRef, reason: str
 export const endSupportAccesses = (ctx: Ctx, accesses: SupportRef[], reason: string) =>
   forEachItem(
     ctx,
-    "an ended support access",
+    "support-access-expiry",
     accesses,
     (access) => endSupportAccess(ctx, access, reason),
     ({ id }) => id,

@@ -28,7 +28,7 @@ const SLOW_RESPONSE_MS = 3_000
 /** Due deliveries from which an endpoint gets more than its concurrency slots can send. */
 const BACKLOG_SIZE = 25
 
-/** What to do about each cause, and its runbook. */
+/** The remedy for each cause, and its runbook. */
 const ACTIONS = {
   cron_not_running: ["Check the cron triggers of the Worker.", "cron-late.md"],
   sweep_not_running: ["Run the sweep with tenancy:webhooks-deliver, and read its error.", "cron-late.md"],
@@ -65,8 +65,8 @@ export interface Cause {
   runbook: string
 }
 
-/** What the causes of the platform are decided on. */
-export interface Facts {
+/** The inputs for deciding on the platform's causes. */
+export interface CauseInputs {
   /** The last run of the sweep; null if it never ran. */
   sweep: CronRun | null
   metrics: LatestMetrics | null
@@ -84,7 +84,10 @@ const toCause = (cause: CauseName, detail: string, since: Date | null = null): C
 }
 
 /** Returns the causes that concern the platform, or the requested endpoint or store, the most basic one first. */
-export function diagnosePlatform({ sweep, metrics, unroutedSince, receiver, migration }: Facts, now: Date): Cause[] {
+export function diagnosePlatform(
+  { sweep, metrics, unroutedSince, receiver, migration }: CauseInputs,
+  now: Date,
+): Cause[] {
   const ageOf = (moment: Date) => Math.round((now.getTime() - moment.getTime()) / SECOND)
   const causes: Cause[] = []
   if (!metrics || ageOf(metrics.at) > MAX_METRICS_AGE_SECONDS)
@@ -121,7 +124,7 @@ export function diagnosePlatform({ sweep, metrics, unroutedSince, receiver, migr
 }
 
 /** Returns why the deliveries of an endpoint wait for their retries, although none is late. */
-export function diagnoseReceiver(receiver: Facts["receiver"]): Cause[] {
+export function diagnoseReceiver(receiver: CauseInputs["receiver"]): Cause[] {
   if (!receiver?.isActive || receiver.disabledAt || receiver.deletedAt || receiver.consecutiveFailures === 0) return []
   const detail = `${receiver.consecutiveFailures} consecutive failures. Failed deliveries wait for their next attempt.`
   return [toCause("receiver_fails", detail, receiver.lastFailureAt)]

@@ -23,7 +23,7 @@ export const NEARLY_FULL_BYTES = 0.7 * MAX_DATABASE_BYTES
 /** Share of the limit from which a database counts as full: an update in place may still work, an insert does not. */
 const FULL_SHARE = 0.995
 
-/** Databases checked at once; an invocation has six connections. */
+/** Databases checked in parallel; an invocation has six connections. */
 const MAX_CONNECTIONS = 4
 
 const CHECK_TIMEOUT_MS = 5 * SECOND

@@ -13,10 +13,10 @@ import { selectRuns, toRuns } from "../cron/service"
 import { type LatestMetrics, selectLatest, toLatest } from "../metrics/system"
 import {
   type Cause,
+  type CauseInputs,
   diagnoseEndpoint,
   diagnosePlatform,
   diagnoseReceiver,
-  type Facts,
   MIN_LATE_SECONDS,
 } from "./causes"
 
@@ -83,7 +83,7 @@ export async function diagnoseDeliveries(
 async function readFacts(
   ctx: Ctx,
   { endpoint, store }: { endpoint?: number | undefined; store?: string | undefined },
-): Promise<Facts> {
+): Promise<CauseInputs> {
   const state = batch(ctx.db, [
     selectRuns(ctx),
     selectLatest(ctx),

@@ -1,4 +1,4 @@
-// How each kind of usage is counted in a site database.
+// Counts each kind of usage in a site database.
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { availableApps } from "../../apps/registry"

@@ -23,7 +23,7 @@ export const buildSnapshot = (ctx: Ctx, storeId: string, counts: UsageCounts): S
 })
 
 /**
- * Upserts snapshots. Skips stores that were deleted meanwhile, and never replaces a newer snapshot.
+ * Upserts snapshots. Skips stores that were deleted in the meantime, and never replaces a newer snapshot.
  * @param snapshots with the `seq` of their stores; any number, because they are passed as one JSON parameter
  */
 export function upsertSnapshots(snapshots: (Snapshot & { seq: number })[]): Write {

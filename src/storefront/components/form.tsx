@@ -6,7 +6,7 @@ import { fieldMessages } from "../../core/i18n/field-messages"
 import type { Translations } from "../../core/i18n/locale"
 import type { View } from "../view"
 
-/** What was entered into a form, and the errors of a refused one by field name, in the order of its fields. */
+/** The values of a form, and the errors of a refused one by field name, in the order of its fields. */
 export interface FormState {
   values: Readonly<Record<string, string>>
   errors: Readonly<Record<string, string[]>>
@@ -19,7 +19,7 @@ interface FieldProps {
   label: string
   type?: "text" | "email" | "tel" | "password" | "number"
   hint?: string
-  /** Says that it may stay empty. */
+  /** Shows that the field is optional. */
   isOptional?: boolean
   /** Whether the browser requires it; by default it does unless it is optional. */
   isRequired?: boolean
@@ -108,7 +108,7 @@ export function Choices({ form, name, legend, choices }: ChoicesProps) {
   )
 }
 
-/** A field that people do not see. What programs write into it shows that no person filled in the form. */
+/** A honeypot field, which people do not see. A value in it shows that a program filled in the form. */
 export const Honeypot = ({ label }: { label: string }) => (
   <div class="hidden" aria-hidden="true">
     <label>

@@ -21,10 +21,10 @@ export const selectPageLinks = prepareSiteRead<PageLink, SiteParams>((db) =>
   db.select({ slug: pages.slug, name: pages.name }).from(pages).where(isPublished).orderBy(pages.id).limit(MAX_LINKS),
 )
 
-/** What the settings of a shop add to its pages, and one of its legal pages. */
+/** The settings of a shop that its pages show, and one of its legal pages. */
 export interface LayoutSettings {
-  /** JSON of the shop's look; null for a shop that never changed it. */
-  look: string | null
+  /** JSON of the shop's appearance; null for a shop that never changed it. */
+  appearance: string | null
   /** Null when the settings name no page, or one that is not published. */
   slug: string | null
   name: string | null
@@ -37,7 +37,7 @@ export interface LayoutSettings {
 export const selectLayoutSettings = prepareSiteRead<LayoutSettings, SiteParams>((db) =>
   db
     .select({
-      look: sql<string | null>`json_extract(${shopSettings.settings}, '$.look')`.as("look"),
+      appearance: sql<string | null>`json_extract(${shopSettings.settings}, '$.look')`.as("appearance"),
       slug: pages.slug,
       name: pages.name,
     })

@@ -1,4 +1,4 @@
-// Loads the documents for search engines and feed readers: robots.txt, the sitemap and its pieces, and the feed.
+// Loads the documents for search engines and feed readers: robots.txt, sitemaps and the feed.
 import { batch, type SiteDatabase } from "../../db/client"
 import { assertNever } from "../../lib/assert-never"
 import { contentPagesSitemap } from "../content-pages/sitemap"
@@ -10,7 +10,7 @@ import type { PageLoader, SiteScope, StorefrontPart } from "../part"
 import { CATEGORIES, PAGES } from "../paths"
 import { type FeedPost, renderFeed } from "./feed"
 import { renderRobots } from "./robots"
-import { renderSitemap, renderUrls, type SitemapPiece } from "./sitemap"
+import { renderSitemap, renderUrls, type SitemapPage } from "./sitemap"
 
 /** The sitemaps of the pages that every store has, by their first path segment. */
 const SITEMAPS = new Map([
@@ -35,7 +35,7 @@ export interface CrawlerDocument {
  * Loads a document in one round trip.
  * @param db the store's site database
  * @param parts storefront parts of the store
- * @returns null for a piece of the sitemap that does not exist
+ * @returns null for a page of the sitemap that does not exist
  */
 export async function loadCrawlerDocument(
   db: SiteDatabase,
@@ -56,19 +56,19 @@ export async function loadCrawlerDocument(
       const loaders = sitemaps.map((sitemap) => sitemap(scope, 1))
       return { text: renderSitemap(shop.rootUrl, await loadAll(db, loaders)), type: "application/xml" }
     }
-    case "sitemap_piece": {
-      const { part: path, piece } = route
+    case "sitemap_page": {
+      const { part: path, page } = route
       const sitemap = SITEMAPS.get(path) ?? parts.find((part) => part.path === path)?.sitemap
-      const pieces = sitemap ? await loadAll(db, [sitemap(scope, piece)]) : []
-      return pieces.length ? { text: renderUrls(shop.rootUrl, pieces), type: "application/xml" } : null
+      const pages = sitemap ? await loadAll(db, [sitemap(scope, page)]) : []
+      return pages.length ? { text: renderUrls(shop.rootUrl, pages), type: "application/xml" } : null
     }
     default:
       return assertNever(route)
   }
 }
 
-/** Loads pieces in one round trip; those that do not exist are left out. */
-async function loadAll(db: SiteDatabase, loaders: readonly PageLoader<SitemapPiece>[]): Promise<SitemapPiece[]> {
+/** Loads sitemap pages in one round trip; those that do not exist are left out. */
+async function loadAll(db: SiteDatabase, loaders: readonly PageLoader<SitemapPage>[]): Promise<SitemapPage[]> {
   const results = await batch(
     db,
     loaders.flatMap(({ reads }) => reads),
@@ -76,5 +76,5 @@ async function loadAll(db: SiteDatabase, loaders: readonly PageLoader<SitemapPie
   const rest = [...results]
   return loaders
     .map(({ reads, load }) => load(rest.splice(0, reads.length)))
-    .filter((piece): piece is SitemapPiece => piece !== null)
+    .filter((page): page is SitemapPage => page !== null)
 }

@@ -1,14 +1,14 @@
 // Renders the sitemap of a shop (https://www.sitemaps.org/protocol.html). A small shop has one document. Once a part has
-// more pages than a piece, the sitemap is an index of pieces.
+// more URLs than a sitemap page, the sitemap is an index of sitemap pages.
 import type { SQL } from "drizzle-orm"
 import type { SiteCounter } from "../../db/schema/sites/counters"
 import type { Pagination } from "../data"
 import { createListLoader, type SelectPublished } from "../list"
-import { absoluteUrl, CATEGORIES, HOME, listPath, PAGES, singlePath, sitemapPiecePath } from "../paths"
+import { absoluteUrl, CATEGORIES, HOME, listPath, PAGES, singlePath, sitemapPagePath } from "../paths"
 import { element, XML_DECLARATION } from "./xml"
 
-/** Pages in a piece. The protocol allows 50,000; this bounds the rows that one request reads. */
-const PIECE_SIZE = 1_000
+/** URLs per sitemap page. The protocol allows 50,000; this bounds the rows that one request reads. */
+const MAX_URLS_PER_PAGE = 1_000
 
 /** A published page. */
 export interface SitemapEntry {
@@ -17,23 +17,23 @@ export interface SitemapEntry {
   updatedAt: Date | null
 }
 
-/** The pages of a part in one piece of the sitemap. */
-export interface SitemapPiece extends Pagination {
+/** The URLs of a part on one page of the sitemap. */
+export interface SitemapPage extends Pagination {
   part: string
   entries: SitemapEntry[]
 }
 
 /**
- * Creates the loader of a part's pieces.
+ * Creates the loader of a part's sitemap pages.
  * @param part first path segment of the part
  * @param total see `createListLoader`
  */
 export const createSitemapLoader = (part: string, total: SQL | SiteCounter, select: SelectPublished<SitemapEntry>) =>
-  createListLoader<SitemapEntry, SitemapPiece>(
+  createListLoader<SitemapEntry, SitemapPage>(
     total,
     select,
     (entries, pagination) => ({ part, entries, ...pagination }),
-    PIECE_SIZE,
+    MAX_URLS_PER_PAGE,
   )
 
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -41,21 +41,21 @@ const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 /**
  * Renders the sitemap.
  * @param rootUrl scheme and host of the store
- * @param first the first piece of every part
- * @returns all pages, or an index when a part has more than one piece
+ * @param first the first sitemap page of every part
+ * @returns all URLs, or an index when a part has more than one sitemap page
  */
-export function renderSitemap(rootUrl: string, first: readonly SitemapPiece[]): string {
+export function renderSitemap(rootUrl: string, first: readonly SitemapPage[]): string {
   if (first.every(({ lastPage }) => lastPage === 1)) return renderUrls(rootUrl, first)
   const paths = first.flatMap(({ part, lastPage }) =>
-    Array.from({ length: lastPage }, (_, index) => sitemapPiecePath(part, index + 1)),
+    Array.from({ length: lastPage }, (_, index) => sitemapPagePath(part, index + 1)),
   )
   const sitemaps = paths.map((path) => `<sitemap>${element("loc", absoluteUrl(rootUrl, path))}</sitemap>`)
   return `${XML_DECLARATION}<sitemapindex ${NAMESPACE}>\n${sitemaps.join("\n")}\n</sitemapindex>\n`
 }
 
-/** Renders a document with the pages of pieces. The first piece of a part contains the part's list page too, if any. */
-export function renderUrls(rootUrl: string, pieces: readonly SitemapPiece[]): string {
-  const urls = pieces.flatMap(({ part, page, entries }) => [
+/** Renders the URLs of sitemap pages. The first page of a part also has the URL of the part's list, if any. */
+export function renderUrls(rootUrl: string, pages: readonly SitemapPage[]): string {
+  const urls = pages.flatMap(({ part, page, entries }) => [
     ...(page === 1 ? listPathsOf(part).map((path) => renderUrl(rootUrl, path, null)) : []),
     ...entries.map(({ slug, updatedAt }) => renderUrl(rootUrl, singlePath(part, slug), updatedAt)),
   ])

@@ -23,8 +23,8 @@ export function ClosedPage({
   appearance: Appearance
 }) {
   const name = closed.kind === "unknown_host" ? closed.host : closed.name
-  const look = closed.kind === "unknown_host" ? null : closed.look
-  const logo = safeImage(look?.logo ?? null)
+  const shopAppearance = closed.kind === "unknown_host" ? null : closed.shopAppearance
+  const logo = safeImage(shopAppearance?.logo ?? null)
   const { title, hint } = describeClosed(closed, strings)
   const meta = {
     title,
@@ -33,7 +33,14 @@ export function ClosedPage({
     refresh: closed.kind === "preparing" ? REFRESH_SECONDS : undefined,
   }
   return (
-    <ShopDocument meta={meta} site={name} locale={locale} appearance={appearance} icon={look?.favicon} bodyClass="gate">
+    <ShopDocument
+      meta={meta}
+      site={name}
+      locale={locale}
+      appearance={appearance}
+      icon={shopAppearance?.favicon}
+      bodyClass="gate"
+    >
       <header class="masthead">
         <div class="shell">
           <span class="brand">

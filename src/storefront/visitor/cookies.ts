@@ -1,7 +1,7 @@
 // The cookies of a visitor: those of the request, and those that the response sets.
 
 interface CookieOptions {
-  /** How long the browser keeps it. */
+  /** Lifetime of the cookie. */
   maxAgeSeconds: number
   /** Hides it from scripts. */
   httpOnly: boolean

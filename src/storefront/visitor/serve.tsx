@@ -44,7 +44,7 @@ const findPageSets = (pathname: string): PageSet[] => {
 /** Whether a page that depends on the visitor may have the path, in a store that has enabled the app. */
 export const isVisitorPath = (pathname: string): boolean => findPageSets(pathname).length > 0
 
-/** What the request is: a visit, or a form with its fields. */
+/** The kind of request: a visit, or a form with its fields. */
 interface VisitRequest {
   url: URL
   cookie: string | null
@@ -124,8 +124,8 @@ type Rows = readonly (readonly unknown[])[]
 
 const readAll = ({ site }: SiteCtx, reads: readonly Read[]): Promise<Rows> => batch(site.db, reads)
 
-function createVisit(given: UserCtx, url: URL, params: Record<string, string>, cookies: Cookies): Visit {
-  let ctx = given
+function createVisit(initialCtx: UserCtx, url: URL, params: Record<string, string>, cookies: Cookies): Visit {
+  let ctx = initialCtx
   let shop: Shop | undefined
   const readAs = async <const Reads extends readonly Read[]>(reads: Reads, asUser: boolean) => {
     const layout = readLayout({ siteId: ctx.site.id, now: ctx.now })

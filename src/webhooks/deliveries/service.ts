@@ -61,9 +61,9 @@ export async function listDeliveries(
     ...prepareDeliveryPages(JSON.stringify(shape))(input, values),
   ] as const
   // Only its home has rows. To look it up first would take another round trip.
-  const answers = await queryDeliveryDatabases(ctx, ({ db }) => batch(db, statements))
-  if (!answers.some(([known]) => known.length)) throw new Refusal("not_found")
-  const pages = answers.map(([, ...results]) => pageFrom<ListedRow>(results))
+  const results = await queryDeliveryDatabases(ctx, ({ db }) => batch(db, statements))
+  if (!results.some(([known]) => known.length)) throw new Refusal("not_found")
+  const pages = results.map(([, ...page]) => pageFrom<ListedRow>(page))
   const { rows, total } = pages.find((page) => page.total > 0) ?? { rows: [], total: 0 }
   const complete = include ? await addPayloads(ctx, rows) : rows
   return { rows: complete.map(toListedDelivery), total }
@@ -171,7 +171,7 @@ export async function tailDeliveries(
   const { id, endpointId } = webhookDeliveries
   const isOfEndpoint = endpoint === undefined ? undefined : eq(endpointId, endpoint)
   const databases = listDeliveryDatabases(ctx)
-  const answers = await Promise.all(
+  const results = await Promise.all(
     // lint: each delivery database
     databases.map(({ db }, index) => {
       const previous = after?.[index] ?? after?.at(-1)
@@ -192,11 +192,11 @@ export async function tailDeliveries(
     }),
   )
   const byId = (a: Delivery, b: Delivery) => a.id - b.id
-  const watched = withoutCopies(answers.flatMap(([, , rows]) => rows)).sort(byId)
-  const created = withoutCopies(answers.flatMap(([, rows]) => rows)).sort(byId)
+  const watched = withoutCopies(results.flatMap(([, , rows]) => rows)).sort(byId)
+  const created = withoutCopies(results.flatMap(([, rows]) => rows)).sort(byId)
   return {
     deliveries: [...watched, ...created],
-    last: answers.map(([[newest], rows]) =>
+    last: results.map(([[newest], rows]) =>
       rows.length === MAX_TAIL_DELIVERIES ? (rows.at(-1)?.id ?? 0) : (newest?.id ?? 0),
     ),
   }

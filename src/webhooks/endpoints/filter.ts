@@ -42,7 +42,7 @@ const hasUnknownOp = ({ value }: { value: unknown }): boolean =>
 
 const condition = z
   .discriminatedUnion("op", FILTER_CONDITIONS)
-  .refine((given) => path.safeParse(given.path).success, { ...violates("format"), path: ["path"], when: hasUnknownOp })
+  .refine((input) => path.safeParse(input.path).success, { ...violates("format"), path: ["path"], when: hasUnknownOp })
   .transform(
     ({ path, op, value }): FilterCondition => ({ path, op, ...(value !== undefined && value !== null && { value }) }),
   )

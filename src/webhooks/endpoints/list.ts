@@ -145,14 +145,14 @@ export async function readEndpoint(
 const MAX_TEST_ENDPOINTS = 20
 
 /** Lists the platform's endpoints that receive an event, oldest first; for a ping, all receiving ones. */
-export async function listListeningEndpoints(ctx: Ctx, event: TestEvent): Promise<number[]> {
+export async function listSubscribedEndpoints(ctx: Ctx, event: TestEvent): Promise<number[]> {
   const rows = await ctx.db
     .select({ id: webhookEndpoints.id, events: webhookEndpoints.events })
     .from(webhookEndpoints)
     .where(and(endpointIsReceiving, isNull(webhookEndpoints.storeId)))
     .orderBy(asc(webhookEndpoints.id))
-  const listening = rows.filter(({ events }) => event === PING || expandSubscriptions(events).includes(event))
-  return listening.slice(0, MAX_TEST_ENDPOINTS).map(({ id }) => id)
+  const subscribed = rows.filter(({ events }) => event === PING || expandSubscriptions(events).includes(event))
+  return subscribed.slice(0, MAX_TEST_ENDPOINTS).map(({ id }) => id)
 }
 
 /** Selects an endpoint that was not deleted. */

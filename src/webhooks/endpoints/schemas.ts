@@ -32,7 +32,7 @@ const stores = z
   .refine((ids) => new Set(ids).size === ids.length, violates("duplicate"))
   .nullish()
 
-/** How events are sent; null restores the default. */
+/** The payload format of events; null restores the default. */
 const payload = z
   .enum(PAYLOAD_FORMATS)
   .nullish()
@@ -184,6 +184,6 @@ export const endpointResource = (
   updated_at: formatTimestamp(row.updatedAt),
 })
 
-/** Returns when the previous secret stops signing; null if it does not sign any more. */
+/** Returns when the previous secret stops signing; null if it no longer signs. */
 const getPreviousSecretExpiry = ({ previousSecretUntil }: Endpoint): Date | null =>
   previousSecretUntil && previousSecretUntil.getTime() > currentMs() ? previousSecretUntil : null

@@ -54,10 +54,10 @@ const INPUT_COLUMNS = {
   is_active: "isActive",
 } as const satisfies InputColumns<z.output<typeof CreateEndpoint> & z.output<typeof UpdateEndpoint>, Endpoint>
 
-/** What the creation of an endpoint depends on. */
+/** The reads that the creation of an endpoint depends on. */
 type CreationState = Awaited<ReturnType<typeof loadCreation>>
 
-/** Loads what the creation of an endpoint depends on, for callers that are authorized in parallel. */
+/** Loads the state that creating an endpoint depends on, for callers that are authorized in parallel. */
 export async function loadCreation(ctx: Ctx, { url, stores }: Input<typeof CreateEndpoint>["valid"]) {
   const checked = url === undefined ? null : checkEndpointUrl(ctx, url)
   const [ownedDomains, unknownStores] = await batch(ctx.db, [
@@ -159,10 +159,10 @@ const toAuditFields = (columns: Partial<Endpoint>): Record<string, unknown> => {
   )
 }
 
-/** What a change of an endpoint depends on. */
+/** The reads that a change of an endpoint depends on. */
 type UpdateState = Awaited<ReturnType<typeof loadUpdate>>
 
-/** Loads what a change of an endpoint depends on, for callers that are authorized in parallel. */
+/** Loads the state that changing an endpoint depends on, for callers that are authorized in parallel. */
 export async function loadUpdate(ctx: Ctx, id: number, { url, stores }: Input<typeof UpdateEndpoint>["valid"]) {
   const checked = url === undefined ? null : checkEndpointUrl(ctx, url)
   const [[endpoint], ownedDomains, unknownStores] = await batch(ctx.db, [

@@ -1,5 +1,5 @@
 // Exports events in commit order, first those in the archive, then those in the database. Each page is bounded, and
-// continues where the one before it ended, also when events were archived meanwhile.
+// continues where the one before it ended, also when events were archived in the meantime.
 import { and, asc, desc, eq, gt, gte, lte, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import { readObjects } from "../../core/archive/read"

@@ -24,7 +24,7 @@ const INLINE_WAIT_MS = 250
 /** Deferrals of a message whose endpoint has no free slot: after 1, 2, 4 and 8 seconds. Then the sweep takes over. */
 const MAX_DEFERRALS = 4
 
-/** A message, and what its attempt needs. */
+/** A message, and the data for its attempt. */
 interface Ticket {
   message: DeliveryMessage
   id: number

@@ -4,7 +4,7 @@ import { type Endpoint, isReceiving } from "../receiving-condition"
 import { isRunning } from "../recovery/state"
 
 /** A receiver is behind if it lacks an event that was delivered longer ago than this. */
-export const BEHIND_MS = 10 * MINUTE
+export const MAX_CURSOR_LAG_MS = 10 * MINUTE
 
 /** Time between two automatic recoveries of an endpoint, and between two announcements that it is behind. */
 export const RECONCILE_INTERVAL_MS = HOUR
@@ -16,7 +16,7 @@ export const RECONCILE_INTERVAL_MS = HOUR
 export const getReceiverSeq = ({ reconcile, behindSince, gapSeq, receiverSeq }: Endpoint): number | null =>
   reconcile || behindSince === null ? (gapSeq ?? receiverSeq) : receiverSeq
 
-/** What to do about an endpoint whose receiver reported a cursor. */
+/** The action for an endpoint whose receiver reported a cursor. */
 export interface GapDecision {
   /** The receiver has what was delivered to it, or is receiving it now. */
   isClosed: boolean

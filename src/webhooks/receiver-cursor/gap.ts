@@ -8,7 +8,7 @@ import { PING } from "../../core/write/event-types"
 import { type Recovery, webhookDeliveries } from "../../db/schema/central/webhooks"
 import { addMs } from "../../lib/time"
 import type { Candidate } from "../recovery/queries"
-import { BEHIND_MS } from "./decide"
+import { MAX_CURSOR_LAG_MS } from "./decide"
 
 /** Events that are sent again at a time; another gap is left for the rest. */
 const MAX_EVENTS = 100_000
@@ -54,7 +54,9 @@ export async function isReceiverBehind(
       sql`(select id, status, event, delivered_at from ${webhookDeliveries}
         where ${isBetween(endpointId, cursor, LOG_END)} order by id limit ${MAX_READ})`,
     )
-    .where(sql`status = 'delivered' and event <> ${PING} and delivered_at <= ${addMs(ctx.now, -BEHIND_MS).getTime()}`)
+    .where(
+      sql`status = 'delivered' and event <> ${PING} and delivered_at <= ${addMs(ctx.now, -MAX_CURSOR_LAG_MS).getTime()}`,
+    )
   return (
     (
       await listReal(

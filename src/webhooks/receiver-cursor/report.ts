@@ -9,7 +9,7 @@ import { parsePosition } from "../events/cursor"
 import { isRunning } from "../recovery/state"
 import type { ReservedAttempt } from "../reserve"
 import type { SentOutcome } from "../send"
-import { BEHIND_MS } from "./decide"
+import { MAX_CURSOR_LAG_MS } from "./decide"
 
 /** The response header with the newest event up to which the receiver has stored everything. */
 export const CURSOR_HEADER = "webhook-cursor"
@@ -48,7 +48,7 @@ export function readReport(
   const isOwn = position.kind === "seq" ? position.seq === seq : position.id === delivery.eventId
   const age = now.getTime() - (position.kind === "event" ? ulidTime(position.id) : delivery.createdAt.getTime())
   // Events after a young one are even younger, so none of them was delivered long ago.
-  const isYoung = age >= 0 && age < BEHIND_MS && (position.kind === "event" || position.seq >= seq)
+  const isYoung = age >= 0 && age < MAX_CURSOR_LAG_MS && (position.kind === "event" || position.seq >= seq)
   // Under load, a response may report a little less than the one before; the check finds nothing then.
   const isLower =
     position.kind === "seq"

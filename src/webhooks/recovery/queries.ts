@@ -14,7 +14,7 @@ export interface Candidate {
   delivery: number | null
 }
 
-/** Which events of a period to send. */
+/** The selection of events to send. */
 export type Span = Pick<Recovery, "since" | "until" | "events"> & { mode: Exclude<Recovery["mode"], "gap"> }
 
 /**
@@ -58,11 +58,11 @@ export function findNextCandidates(
     .then((rows) => rows)
 }
 
-/** Events whose deliveries are looked up at a time in a database of their own. */
+/** Events whose deliveries are looked up at a time in a separate database. */
 const PAGE_SIZE = 2_000
 
 /**
- * Finds candidates whose deliveries are in a database of their own: the events first, then their deliveries.
+ * Finds candidates whose deliveries are in a separate database: the events first, then their deliveries.
  * @param range condition on the events
  * @param after the `seq` after which the search starts
  */
@@ -109,7 +109,7 @@ async function findCandidates(
 
 /**
  * Counts the processed events of a recovery that are still not delivered; delivered rows are not read.
- * @returns an expression, or a number if the deliveries are in a database of their own
+ * @returns an expression, or a number if the deliveries are in a separate database
  */
 export async function countUndelivered(
   home: DeliveryDatabase,

@@ -168,7 +168,7 @@ async function sendCandidate(
   { seq, delivery }: Candidate,
 ): Promise<"sent" | "failed" | "stopped"> {
   if (endpoint.ordered && (await isEventWaiting(ctx, home, endpoint.id, seq))) {
-    // Those before this one are no longer held back (isHeldBack), because one of them is what it waits for.
+    // Those before this one are no longer deferred (isDeferred), because one of them is what it waits for.
     await writeUnaudited(ctx, "progress", [buildAdvanceWrite(endpoint.id, seq - 1)])
     return "stopped"
   }

@@ -138,7 +138,7 @@ async function release(ctx: Ctx, rehoming: Rehoming, source: DeliveryDatabase): 
   return "waiting"
 }
 
-/** Deletes the copy of an endpoint that was deleted meanwhile; its purge deletes the rest. */
+/** Deletes the copy of an endpoint that was deleted in the meantime; its purge deletes the rest. */
 async function abandon(
   ctx: Ctx,
   rehoming: Rehoming,

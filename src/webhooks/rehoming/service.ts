@@ -18,7 +18,7 @@ import { toAuditSiteOf } from "../receiving-condition"
 import { isRecovering } from "../recovery/state"
 import { type Rehoming, runPhase } from "./phases"
 
-/** How far the move of an endpoint is. */
+/** The progress of an endpoint's move. */
 export interface RehomingState {
   endpoint: number
   from: string

@@ -20,7 +20,7 @@ import type { StatsResource } from "./schemas"
  */
 export async function readStats(ctx: Ctx, endpointId: number, hours: number): Promise<z.input<typeof StatsResource>> {
   const last = Math.floor(ctx.now.getTime() / HOUR)
-  const answers = await queryDeliveryDatabases(ctx, ({ db, name }) =>
+  const results = await queryDeliveryDatabases(ctx, ({ db, name }) =>
     batch(db, [
       selectEndpointId({ endpoint: endpointId }),
       selectHours({ endpoint: endpointId, after: last - hours, last }),
@@ -28,11 +28,11 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
       selectOldestDue(ctx, db, endpointId),
     ]),
   )
-  const dueSince = answers.flatMap(([, , , [oldest]]) => oldest?.since ?? [])
+  const dueSince = results.flatMap(([, , , [oldest]]) => oldest?.since ?? [])
   // While the endpoint moves to another database, both may have an hour.
-  const byHour = new Map(answers.flatMap(([, found]) => found.map((row) => [row.hour, row])))
+  const byHour = new Map(results.flatMap(([, found]) => found.map((row) => [row.hour, row])))
   const rows = [...byHour.values()]
-  if (!answers.some(([known]) => known.length)) throw new Refusal("not_found")
+  if (!results.some(([known]) => known.length)) throw new Refusal("not_found")
   const statuses = sumHistograms(
     rows.map((row) => row.statuses),
     STATUS_CLASSES.length,
@@ -57,7 +57,7 @@ export async function readStats(ctx: Ctx, endpointId: number, hours: number): Pr
     >,
     latency_ms: getPercentiles(latencies, LATENCY_BUCKETS_MS),
     delivery_latency_ms: getPercentiles(delays, DELAY_BUCKETS_MS),
-    backlog: answers.reduce((total, [, , [counted]]) => total + (counted?.open ?? 0), 0),
+    backlog: results.reduce((total, [, , [counted]]) => total + (counted?.open ?? 0), 0),
     oldest_due_at: dueSince.length ? formatTimestamp(new Date(Math.min(...dueSince))) : null,
     buckets: Array.from({ length: hours }, (_, index) => {
       const hour = last - hours + 1 + index

@@ -25,7 +25,7 @@ const MAX_DELIVERIES_PER_BATCH = 200
  */
 export const LEASE_MS = 90 * SECOND
 
-/** Which due deliveries are leased: all, or only failed ones. */
+/** The due deliveries that are leased: all, or only failed ones. */
 type DueStatuses = "all" | "failed"
 
 export interface LeaseOptions {

@@ -1,5 +1,5 @@
-// Attempts an endpoint batch: the due deliveries of one endpoint, in one queue message, so that each endpoint has an
-// invocation and connections of its own. It starts with one attempt and runs more in parallel once the endpoint has
+// Attempts an endpoint batch: the due deliveries of one endpoint, in one queue message, so that each endpoint has its
+// own invocation and connections. It starts with one attempt and runs more in parallel once the endpoint has
 // responded, so a hanging endpoint delays only its own batch.
 
 import type { Ctx } from "../../core/context"
@@ -34,8 +34,8 @@ const RATE_LIMIT_DELAY_SECONDS = 1
  */
 export async function runEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<void> {
   const lease = new Date(batch.lease)
-  const wanted = Math.min(batch.deliveries.length, MAX_DELIVERIES_PER_INVOCATION)
-  const size = batch.rate ? await takeFromRateLimit(ctx, batch.endpoint, wanted, batch.rate) : wanted
+  const maxAttempts = Math.min(batch.deliveries.length, MAX_DELIVERIES_PER_INVOCATION)
+  const size = batch.rate ? await takeFromRateLimit(ctx, batch.endpoint, maxAttempts, batch.rate) : maxAttempts
   const queue = batch.deliveries.slice(0, size)
   const rest = batch.deliveries.slice(size)
   const slow: Promise<Delivery | null>[] = []
@@ -62,7 +62,7 @@ export async function runEndpointBatch(ctx: Ctx, batch: EndpointBatch): Promise<
       ? await extendEndpointLock(ctx, { ...batch, deliveries })
       : await completeEndpointBatch(ctx, batch)
     // The rest of a limited batch waits for the bucket to be refilled.
-    if (next) await sendMessage(ctx, { lane: next }, size < wanted ? RATE_LIMIT_DELAY_SECONDS : undefined)
+    if (next) await sendMessage(ctx, { lane: next }, size < maxAttempts ? RATE_LIMIT_DELAY_SECONDS : undefined)
   }
   if (slow.length) ctx.inBackground(enqueueRest())
   else await enqueueRest()

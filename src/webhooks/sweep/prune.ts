@@ -29,7 +29,7 @@ const CHUNK_SIZE = 1_000
 /** Transactions of each kind per run: more than fourteen million rows per day. */
 const CHUNKS_PER_RUN = 10
 
-export interface Pruned {
+export interface PruneCounts {
   deliveries: number
   events: number
 }
@@ -54,8 +54,8 @@ const pruneHours = (ctx: Pick<Ctx, "db" | "now" | "run">): Promise<void> => {
  * its deliveries, so that it can be retried. 0 retains everything. With TENANCY_EVENTS_ARCHIVE, events are archived
  * before they are deleted.
  */
-export async function prune(ctx: Ctx): Promise<Pruned> {
-  const pruned: Pruned = { deliveries: 0, events: 0 }
+export async function prune(ctx: Ctx): Promise<PruneCounts> {
+  const pruned: PruneCounts = { deliveries: 0, events: 0 }
   const { TENANCY_WEBHOOKS_RETENTION_DAYS: retention } = ctx.settings
   const expireBefore = ulidFloor(getCutoff(ctx, retention))
   // lint: each delivery database
@@ -110,7 +110,11 @@ async function isUnreferencedElsewhere(ctx: Ctx, range: SQL, status: SQL): Promi
 }
 
 /** @param chunk deletes one chunk; returns the number of deleted rows, and whether there may be more */
-async function runInChunks(ctx: Ctx, chunk: () => Promise<Pruned & { hasMore: boolean }>, sum: Pruned): Promise<void> {
+async function runInChunks(
+  ctx: Ctx,
+  chunk: () => Promise<PruneCounts & { hasMore: boolean }>,
+  sum: PruneCounts,
+): Promise<void> {
   for (let count = 0; count < CHUNKS_PER_RUN; count++) {
     const { deliveries, events, hasMore } = await chunk()
     sum.deliveries += deliveries
@@ -129,7 +133,7 @@ async function pruneExpired(
   ctx: Ctx,
   { name, db, isCentral }: DeliveryDatabase,
   before: string,
-): Promise<Pruned & { hasMore: boolean }> {
+): Promise<PruneCounts & { hasMore: boolean }> {
   const [step] = await db
     .select({ from: retentionCursor, to: sql<number | null>`max(place)`, count: sql<number>`count(*)` })
     .from(sql`(${selectOldPositions(before)})`)
@@ -180,7 +184,7 @@ const selectOldPositions = (before: string): SQL => sql`
   order by place limit ${CHUNK_SIZE}`
 
 /** Prunes one chunk of delivered events. It starts where the last run stopped, so skipped events are not read again. */
-async function pruneDelivered(ctx: Ctx, before: string): Promise<Pruned & { hasMore: boolean }> {
+async function pruneDelivered(ctx: Ctx, before: string): Promise<PruneCounts & { hasMore: boolean }> {
   const prunable = await readPrunable(ctx)
   const [chunk] = await ctx.db
     .select({ from: sql<number>`min(seq)`, to: sql<number>`max(seq)`, count: sql<number>`count(*)` })

@@ -11,7 +11,7 @@ export const routes = consoleApp.routes
   .filter(({ method, path }) => method === "GET" && !path.includes("*"))
   .map(({ path }) => path)
 
-/** The pages below a path are checked by a test file of their own, because one file uses one core. */
+/** The pages below a path are checked by a separate test file, because one file uses one core. */
 const STORE_PATHS = /^\/console\/(stores|sites)\//
 
 /** Whether a page is about one store. */

@@ -16,7 +16,7 @@ export const API_URL = "https://acmepay.example/rest"
 
 export const WEBHOOK_SECRET = "acmepay-webhooks"
 
-/** Acmepay has no setting of its own, so its token is in another provider's. */
+/** Acmepay has no setting, so its token is in another provider's. */
 export const SETTINGS = { MARKETPLACE_TOKEN: "acmepay_token" }
 
 const MAX_AGE_MS = 60_000

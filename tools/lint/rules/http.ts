@@ -5,12 +5,11 @@ import { type CodeRule, chainOf, except, inSource, inWorker, memberOf, nameOf } 
 /** Modules that build whole documents, of elements that escape their text. */
 const DOCUMENTS = [
   "src/core/html/error-page.tsx",
-  "src/admin/gate.ts",
   "src/admin/page.tsx",
-  "src/console/gate.ts",
   "src/console/kit/page.tsx",
   "src/docs/routes.tsx",
   "src/lib/media-type.ts",
+  "src/page-kit/gate.ts",
   "src/pages/kit/page.tsx",
   "src/storefront/render.tsx",
   "src/storefront/service.ts",

@@ -4,6 +4,7 @@ import { countAttempt, inParallelWithRateLimit } from "../../../content/rate-lim
 import { parseInput } from "../../../core/http/input"
 import { type FieldErrors, isServerFailure } from "../../../core/http/refusal"
 import { localize, type Translations } from "../../../core/i18n/locale"
+import { fullName } from "../../../lib/full-name"
 import { Field, type FormState, Honeypot, Message, toMessages } from "../../../storefront/components/form"
 import type { Page } from "../../../storefront/part"
 import type { FormFields, Visit, VisitorPage } from "../../../storefront/visitor/page"
@@ -39,11 +40,11 @@ const contactPage: VisitorPage = {
   path: "contact",
   async get(visit) {
     const { user } = await visit.readAsUser([])
-    const values: FormFields = user ? { name: `${user.firstName} ${user.lastName}`.trim(), email: user.email } : {}
+    const values: FormFields = user ? { name: fullName(user), email: user.email } : {}
     return visit.render(renderContact({ values, errors: {}, isSent: visit.url.searchParams.has("sent") }))
   },
   async post(visit, fields) {
-    // Only bots fill in the hidden field. They get the same response as a person.
+    // Only bots fill in the hidden field. They get the same response as people.
     if (fields.website) return visit.redirect("/contact?sent=1")
     try {
       await send(visit, fields)
@@ -73,7 +74,7 @@ async function send({ ctx }: Visit, { name, email, subject, message }: FormField
   await inParallelWithRateLimit(ctx, counted, () => writeMessage(ctx, input))
 }
 
-interface Shown {
+interface ContactFormState {
   values: FormFields
   errors: FieldErrors
   isSent?: boolean
@@ -82,7 +83,7 @@ interface Shown {
 }
 
 const renderContact =
-  ({ values, errors, isSent = false, refusal }: Shown): Page =>
+  ({ values, errors, isSent = false, refusal }: ContactFormState): Page =>
   (view) => {
     const form: FormState = { values, errors: toMessages(view, LABELS, errors) }
     const field = (name: keyof typeof LABELS) => ({ view, form, name, label: view.translate(LABELS[name]) })

@@ -4,6 +4,7 @@ import { foldCase } from "../../../content/case-folding"
 import { pageQuery } from "../../../content/pagination"
 import { searchTerm } from "../../../core/http/validation"
 import type { users } from "../../../db/schema/sites/users"
+import { fullName } from "../../../lib/full-name"
 import { formatTimestamp } from "../../../lib/time"
 import { ListedOrder, listedOrder, type Order } from "../orders/schemas"
 
@@ -48,7 +49,7 @@ export interface CustomerWithOrders {
 
 export const listedCustomer = (row: Customer): z.input<typeof ListedCustomer> => ({
   id: row.id,
-  name: `${row.firstName} ${row.lastName}`.trim(),
+  name: fullName(row),
   email: row.email,
   phone: row.phone,
   orders_count: row.ordersCount,

@@ -57,7 +57,7 @@ export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
   const shops = await readShops(ctx, new Set(late.map(({ siteId }) => siteId)))
   await forEachItem(
     ctx,
-    "unpaid orders",
+    "order-expiry",
     late,
     ({ id, siteId }) => {
       const site = { id: siteId, db: siteDatabase(ctx.env, database, siteId), store: null }
@@ -68,7 +68,7 @@ export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
   enqueueAccountMails({ ...ctx, site: { database } })
 }
 
-/** What a mail says about the shop that it comes from. */
+/** The details of the sending shop in a mail. */
 interface MailingShop {
   seq: number
   name: string

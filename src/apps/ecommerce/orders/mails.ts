@@ -65,7 +65,7 @@ const METHODS: Record<PaymentMethod | ShippingMethod, Translations> = {
   pickup: PICKUP,
 }
 
-/** What the mails say about an order. */
+/** The details of an order in mails. */
 interface MailedOrder {
   columns: Pick<
     Order,
@@ -121,7 +121,7 @@ export async function buildOrderMailWrites(ctx: UserCtx, order: MailedOrder): Pr
       to: shop.contact_email ?? sql`${users.email}`,
       locale: shopLocale,
       isConfirmed: true,
-      // The limits of mails protect strangers' mailboxes. The limits of orders protect the shop's.
+      // The limits of mails protect other people's mailboxes. The limits of orders protect the shop's.
       isCounted: true,
       token: null,
       number,

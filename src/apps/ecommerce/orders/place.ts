@@ -1,4 +1,4 @@
-// Places orders: for users and for guests, at the prices, the shipping and the taxes of the moment.
+// Places orders: for users and for guests, at the current prices, shipping and taxes.
 import { sql } from "drizzle-orm"
 import { type Shop, selectShopSettings, toShop } from "../../../content/shop/settings"
 import { authenticate, type User, type UserCtx, writeAsUser } from "../../../content/user"
@@ -25,7 +25,7 @@ import {
   lastNumber,
   lastOrderId,
   placeOrderWrites,
-  selectOrderOfOnce,
+  selectOrderByIdempotencyKey,
   selectPublishedProducts,
 } from "./queries"
 import {
@@ -40,7 +40,7 @@ import {
 import { type Order, orderResource, type PlaceOrder } from "./schemas"
 import type { OrderWithItems } from "./service"
 
-/** An order, and the secret key of its page; null if the key of an earlier placement is not known any more. */
+/** An order, and the secret key of its page; null if the key of an earlier placement is no longer known. */
 export interface PlacedOrder extends OrderWithItems {
   key: string | null
 }
@@ -70,8 +70,8 @@ export async function placeOrder(
   const month = yearMonth(now)
   const network = await networkHash(ctx)
   const requested = input.valid.items ?? []
-  const once = await hashOnce(ctx, idempotencyKey, input.valid.customer?.email)
-  const onceHash = once[0]?.hash ?? null
+  const keyHashes = await hashIdempotencyKey(ctx, idempotencyKey, input.valid.customer?.email)
+  const onceHash = keyHashes[0]?.hash ?? null
   const onceRequest = onceHash && (await sha256(JSON.stringify(input.valid)))
   const key = await createOrderKey(ctx, { secret: settings.APP_KEY.current, hash: onceHash })
   return retryOnConflict(async () => {
@@ -90,15 +90,15 @@ export async function placeOrder(
         })
         .from(sql`(select 1)`),
       selectShopSettings({ site: site.id }),
-      ...selectOrderOfOnce(
+      ...selectOrderByIdempotencyKey(
         site,
-        once.map(({ hash }) => hash),
+        keyHashes.map(({ hash }) => hash),
       ),
     ])
     const [sold, [count], [settingsRow], [earlier], earlierItems] = results
     if (earlier) {
       if (input.hasErrors || earlier.onceRequest !== onceRequest) throw new Refusal("idempotency_mismatch")
-      const used = once.find(({ hash }) => hash === earlier.onceHash)
+      const used = keyHashes.find(({ hash }) => hash === earlier.onceHash)
       const earlierKey = used ? await createOrderKey(ctx, used) : key
       const isSameKey = earlier.keyHash !== null && equalSecrets(await sha256(earlierKey), earlier.keyHash)
       return { order: { ...earlier, staffNote: null }, items: [...earlierItems], key: isSameKey ? earlierKey : null }
@@ -145,7 +145,7 @@ export async function placeOrder(
 }
 
 /** The hash of an `Idempotency-Key`, and the `APP_KEY` that it was computed with. */
-interface OnceHash {
+interface IdempotencyKeyHash {
   secret: Uint8Array<ArrayBuffer>
   hash: string
 }
@@ -156,11 +156,11 @@ interface OnceHash {
  * @returns the hash with the current `APP_KEY`, then the one with the previous one, so that a request that is repeated
  *   across a rotation finds its order; none without a key
  */
-async function hashOnce(
+async function hashIdempotencyKey(
   { caller, settings, site }: UserCtx,
   key: string | undefined,
   email: string | undefined,
-): Promise<OnceHash[]> {
+): Promise<IdempotencyKeyHash[]> {
   if (key === undefined) return []
   assertValidKey(key)
   const customer = caller.token ? `token ${caller.token.hash}` : `guest ${email?.toLowerCase() ?? ""}`
@@ -219,7 +219,7 @@ function decide(
     currency: sold[0]?.currency ?? "",
     note: values.note ?? null,
     ...computeTotals(items, shop, shippingMethod),
-    customerName: customer?.name ?? (user && `${user.firstName} ${user.lastName}`.trim()),
+    customerName: customer?.name ?? (user && fullName(user)),
     customerEmail: customer?.email ?? user?.email ?? null,
     customerPhone: customer?.phone ?? user?.phone ?? null,
     locale,
@@ -305,7 +305,7 @@ async function networkHash({ address, settings, site }: UserCtx): Promise<string
 }
 
 /** @throws WriteConflict when a concurrent order took the last item in stock */
-const conflictIfSoldOut = <Answer>(work: Promise<Answer>): Promise<Answer> =>
+const conflictIfSoldOut = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((cause) => {
     throw isCheckViolation(cause, "products_stock") ? new WriteConflict("The stock is used up", { cause }) : cause
   })

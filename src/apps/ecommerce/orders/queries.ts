@@ -9,7 +9,7 @@ import { shopSettings } from "../../../db/schema/sites/shop-settings"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../../db/write"
 import { GUEST_USER_ID, orderItems, orders, products } from "../tables"
-import { eraseWhenClosed } from "./rules"
+import { getErasedColumns } from "./rules"
 
 const prepareOrderPages = (userId: SQL<number> | null) => {
   const site = param("site")
@@ -78,16 +78,16 @@ export const selectItemsByKey = prepareSiteRead<typeof orderItems.$inferSelect, 
 )
 
 /** Selects the order that an `Idempotency-Key` has placed, and its items. */
-export const selectOrderOfOnce = ({ db, id }: ContentSite, onceHashes: readonly string[]) =>
+export const selectOrderByIdempotencyKey = ({ db, id }: ContentSite, hashes: readonly string[]) =>
   [
-    db.select().from(orders).where(inArray(orders.onceHash, onceHashes)),
+    db.select().from(orders).where(inArray(orders.onceHash, hashes)),
     db
       .select()
       .from(orderItems)
       .where(
         eq(
           orderItems.orderId,
-          sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), inArray(orders.onceHash, onceHashes))})`,
+          sql`(select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), inArray(orders.onceHash, hashes))})`,
         ),
       )
       .orderBy(orderItems.position),
@@ -302,7 +302,7 @@ export const setStatus = (
 ) =>
   inSite(siteId)
     .update(orders)
-    .set({ status: to, network: null, updatedAt: now, ...eraseWhenClosed(order, to) })
+    .set({ status: to, network: null, updatedAt: now, ...getErasedColumns(order, to) })
     .where(and(eq(orders.id, order.id), eq(orders.status, order.status), eq(orders.userId, order.userId)))
 
 /** Updates an order, provided that what staff change is still as it was read. */

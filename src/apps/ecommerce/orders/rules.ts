@@ -41,7 +41,7 @@ export function findItemErrors(
   })
 }
 
-/** What an order costs, in the currency's smallest unit. */
+/** The amounts of an order, in the currency's smallest unit. */
 export interface Totals {
   itemsCents: number
   shippingCents: number
@@ -54,8 +54,8 @@ export interface Totals {
 const RATE_UNITS = 1000
 
 /**
- * Computes what an order costs. Shipping is taxed like the items, and the tax is rounded once, on the sum.
- * @param items the price of one piece and the quantity of each item
+ * Computes the amounts of an order. Shipping is taxed like the items, and the tax is rounded once, on the sum.
+ * @param items the unit price and the quantity of each item
  */
 export function computeTotals(
   items: readonly { priceCents: number; quantity: number }[],
@@ -186,8 +186,8 @@ export const WITHOUT_CUSTOMER = {
   network: null,
 } as const satisfies Partial<Order>
 
-/** What an order loses with a change of its status, if its customer has deleted the account in the meantime. */
-export const eraseWhenClosed = (
+/** Returns the columns to erase when an order is closed whose customer has deleted the account. */
+export const getErasedColumns = (
   { userId }: Pick<Order, "userId">,
   to: OrderStatus,
 ): Partial<typeof WITHOUT_CUSTOMER> =>

@@ -14,7 +14,7 @@ import { abortUnlessTouched } from "../../../db/write"
 import { assertStaff } from "../../authorization"
 import type { OrderStatus } from "../tables"
 import { returnToStock, selectAllOrdersPage, selectOrder, selectOwnOrdersPage, updateOrderRow } from "./queries"
-import { eraseWhenClosed, isTransition } from "./rules"
+import { getErasedColumns, isTransition } from "./rules"
 import { type ListOrders, type Order, type OrderItem, orderResource, type UpdateOrder } from "./schemas"
 import { buildUpdateMailWrites, type OrderUpdate } from "./update-mails"
 
@@ -101,7 +101,7 @@ const changeOrder = (
     const network = status === "pending" ? order.network : null
     const changed = { status, tracking, staffNote, network, updatedAt: now }
     const after = { ...order, ...changed }
-    const erased = eraseWhenClosed(order, status)
+    const erased = getErasedColumns(order, status)
     const identity = { number: order.number }
     const record = (before: Order, result: Order) => {
       const resource = orderResource(result, items)

@@ -9,7 +9,7 @@ import { GUEST_USER_ID } from "../tables"
 import { VIEW_ORDER } from "./mails"
 import type { Order } from "./schemas"
 
-/** What happened to an order: `expired` was cancelled because it was not paid in time. */
+/** An update of an order; `expired` means that it was cancelled because it was not paid in time. */
 export type OrderUpdate = "sent" | "cancelled" | "expired"
 
 const SENT: Translations = {
@@ -75,7 +75,7 @@ const FIRST_MAIL: Translations = {
   vi: "Liên kết trong email đầu tiên về đơn hàng này dẫn đến trang của đơn hàng.",
 }
 
-/** The shop that a mail is about, and where answers to it go. */
+/** The shop that a mail is about, and the address for replies. */
 interface Shop {
   name: string
   language: string | null

@@ -114,7 +114,7 @@ const COLUMN_OF: Record<string, string> = { price_cents: "price" }
 
 function findErrors(schema: z.ZodType, fields: Record<string, unknown>): FieldErrors {
   try {
-    const input = parseInput(schema, fields) as { hasErrors?: boolean; complete?: (verdicts: object) => unknown }
+    const input = parseInput(schema, fields) as { hasErrors?: boolean; complete?: (results: object) => unknown }
     if (input.hasErrors) input.complete?.({ slug: null })
     return {}
   } catch (thrown) {

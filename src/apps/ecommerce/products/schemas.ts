@@ -13,15 +13,13 @@ import {
   violates,
   withLookups,
 } from "../../../core/http/validation"
+import { MAX_PRICE_CENTS } from "../../../lib/money"
 import { formatTimestamp } from "../../../lib/time"
 import type { products } from "../tables"
 
 export type Product = Omit<typeof products.$inferSelect, "searchText" | "nameKey">
 
 const STATUSES = ["published", "draft"] as const
-
-/** Far above any price, and low enough that the total of the largest order is a safe integer. */
-const MAX_PRICE_CENTS = 9_999_999_999
 
 /** Images of one product. */
 export const MAX_IMAGES = 10

@@ -50,7 +50,7 @@ interface PriceFieldProps {
   view: View
   name: "min" | "max"
   label: Translations
-  /** What was typed; it filters nothing unless it is a price. */
+  /** The entered text; it filters nothing unless it is a price. */
   value: string
 }
 

@@ -53,7 +53,7 @@ const HANDED_OVER = localize(
   "Đơn hàng của bạn đã hoàn tất. Cảm ơn bạn đã mua hàng.",
 )
 
-/** What happened to an order, which depends on how it is paid and shipped. */
+/** Returns the status of an order for its customer, which depends on its payment and shipping methods. */
 export function statusOf({ status, paymentMethod, shippingMethod }: Order): Translations {
   if (status === "pending" && paymentMethod === "on_delivery") return PAID_ON_DELIVERY
   if (status === "fulfilled" && shippingMethod === "pickup") return HANDED_OVER

@@ -34,7 +34,7 @@ const PAGE_SIZE = 20
 /** Path of the list, without the leading slash. */
 const LIST = "account/orders"
 
-/** Runs a read of the customer; leads to the sign-in without one, and to the list for an order of somebody else. */
+/** Runs a read of the customer; leads to the sign-in without one, and to the list for an order of another customer. */
 async function asCustomer(visit: Visit, show: () => Promise<Response>): Promise<Response> {
   try {
     return await show()

@@ -1,4 +1,4 @@
-// The page on which a customer reviews a product, or changes the own review.
+// The page on which a customer creates or edits a review of a product.
 import { isContentRefusal, messageOf, statusOf } from "../../../content/envelope"
 import { parseInput } from "../../../core/http/input"
 import { type FieldErrors, isServerFailure, Refusal } from "../../../core/http/refusal"
@@ -44,7 +44,7 @@ export const reviewPages: readonly VisitorPage[] = [reviewPage]
 
 const reviewPath = (slug: string): string => singlePath(REVIEWS_PATH, slug)
 
-/** Creates the review, or changes the customer's own one, which the form names. */
+/** Creates the review, or updates the customer's review, which the form names. */
 async function save({ ctx }: Visit, { product_id, review, rating, comment = "" }: FormFields): Promise<void> {
   const stars = /^[1-5]$/.test(rating ?? "") ? Number(rating) : undefined
   if (review) return void (await updateReview(ctx, review, parseInput(UpdateReview, { rating: stars, comment })))
@@ -52,7 +52,7 @@ async function save({ ctx }: Visit, { product_id, review, rating, comment = "" }
   await createReview(ctx, parseInput(CreateReview, { product_id: product, rating: stars, comment }))
 }
 
-interface Shown {
+interface ReviewFormState {
   values?: FormFields
   errors?: FieldErrors
   /** Why the review was not saved, in the visitor's language. */
@@ -62,7 +62,10 @@ interface Shown {
 }
 
 /** Shows the form to customers who have bought the product, and the reason to all others. */
-async function show(visit: Visit, { values, errors = {}, refusal, isSaved, status }: Shown): Promise<Response> {
+async function show(
+  visit: Visit,
+  { values, errors = {}, refusal, isSaved, status }: ReviewFormState,
+): Promise<Response> {
   const { site } = visit.ctx
   const slug = visit.params.slug ?? ""
   const { user, results } = await visit.readAsUser([selectProduct({ site: site.id }, slug)])
@@ -120,8 +123,8 @@ const renderForm =
       errors,
       refusal,
       isSaved,
-    }: Required<Pick<Shown, "values" | "errors">> &
-      Pick<Shown, "refusal" | "isSaved"> & { reviewId: number | undefined },
+    }: Required<Pick<ReviewFormState, "values" | "errors">> &
+      Pick<ReviewFormState, "refusal" | "isSaved"> & { reviewId: number | undefined },
   ): Page =>
   (view) => {
     const form: FormState = { values, errors: toMessages(view, LABELS, errors) }

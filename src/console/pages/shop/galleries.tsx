@@ -165,7 +165,7 @@ async function renderGallery(c: C, state?: FormState) {
   })
 }
 
-/** What operators see who may not change the gallery. */
+/** The read-only view for operators who may not change the gallery. */
 const Summary = ({ found: { gallery, pictures } }: { found: GalleryWithPictures }) => (
   <DescriptionList
     items={[

@@ -47,7 +47,7 @@ type Change = keyof typeof NOTICES
 const getChange = (status: Order["status"], isPaid: boolean | undefined): Change =>
   isPaid && status === "fulfilled" ? "paid_and_sent" : status
 
-/** What the confirmation page says about each change. */
+/** The text of the confirmation page for each change. */
 const EFFECTS: Record<Change, string[]> = {
   pending: [T.effects.pending],
   paid: [T.effects.paid],

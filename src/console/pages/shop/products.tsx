@@ -11,7 +11,7 @@ import {
 import { listReviews } from "../../../apps/reviews/service"
 import { readShopSettings } from "../../../content/shop/service"
 import type { UserCtx } from "../../../content/user"
-import { Refusal } from "../../../core/http/refusal"
+import { nullIfNotFound, Refusal } from "../../../core/http/refusal"
 import { SelectFilter, TextFilter } from "../../../page-kit/filters"
 import { ActionButton, Form, TextArea } from "../../../page-kit/form"
 import type { FormState } from "../../../page-kit/form-state"
@@ -226,7 +226,7 @@ async function renderProduct(c: C, state?: FormState) {
   })
 }
 
-/** What operators see who may not change the product. */
+/** The read-only view for operators who may not change the product. */
 const Summary = ({ product }: { product: Product }) => (
   <DescriptionList
     items={[
@@ -243,12 +243,9 @@ const Summary = ({ product }: { product: Product }) => (
 
 const MAX_REVIEWS = 50
 
-/** The newest reviews of a product; none of a draft, which nobody can review. */
+/** The newest reviews of a product; none of a draft, which cannot be reviewed. */
 async function findReviews(ctx: UserCtx, product: number) {
-  try {
-    return (await listReviews(ctx, { page: 1, per_page: MAX_REVIEWS, product_id: product, status: "published" })).rows
-  } catch (thrown) {
-    if (thrown instanceof Refusal && thrown.code === "not_found") return []
-    throw thrown
-  }
+  const query = { page: 1, per_page: MAX_REVIEWS, product_id: product, status: "published" } as const
+  const page = await listReviews(ctx, query).catch(nullIfNotFound)
+  return page?.rows ?? []
 }

@@ -1,4 +1,4 @@
-// What the pages about a store's apps have in common.
+// Shared parts of the pages about a store's apps.
 import type { Context } from "hono"
 import { createOperatorCtx, type UserCtx } from "../../../content/user"
 import { Refusal } from "../../../core/http/refusal"
@@ -26,7 +26,7 @@ async function getCtx(c: C, role: "viewer" | "admin"): Promise<UserCtx> {
   return ctx
 }
 
-/** Says that a store has an app turned off; nothing while it is on. */
+/** Shows that a store has an app turned off; nothing while it is on. */
 export function AppState({ site: { store }, app }: { site: UserCtx["site"]; app: { slug: string } }) {
   if (!store || store.apps.includes(app.slug)) return null
   return (

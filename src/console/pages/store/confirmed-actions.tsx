@@ -8,6 +8,7 @@ import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { rowId } from "../../../core/http/row-id"
 import { dryRun } from "../../../core/write/commit"
+import { getFallbackHost } from "../../../env"
 import { addMs, DAY } from "../../../lib/time"
 import { formatBytes, formatMoney, formatNumber, Time } from "../../../page-kit/parts"
 import { disableApp } from "../../../platform/apps/service"
@@ -74,7 +75,7 @@ interface StoreAction<Schema extends z.ZodObject> {
   notice?: NoticeKey
   /** The notice, when it depends on the result. */
   getNotice?: (after: Facts, input: Input<Schema>) => NoticeKey
-  /** What the operator has to choose first. */
+  /** A choice that the operator makes first. */
   question?: (before: StoreDetails, input: Input<Schema>, c: Console) => Preview["question"]
   /** A link to another way to do it. */
   alternative?: (path: string, input: Input<Schema>) => NonNullable<Preview["alternative"]>
@@ -88,7 +89,7 @@ const storeAction = <Schema extends z.ZodObject>(action: StoreAction<Schema>): C
   async preview(c, input) {
     const { ctx } = c.var
     const id = pathParam(c, "id")
-    const unconfirmed = { reason: null, tellOwner: false }
+    const unconfirmed = { reason: null, notifyOwner: false }
     const [before, after] = await Promise.all([
       readStore(ctx, id),
       dryRun(ctx, (dry) => action.apply(dry, id, input, unconfirmed, c)),
@@ -134,7 +135,7 @@ const suspend = storeAction({
   title: W.storeActions.suspend,
   submitLabel: W.store.suspend,
   effects: () => W.storeActions.suspend_effects,
-  apply: (ctx, id, _, { reason, tellOwner }) => suspendStore(ctx, id, { reason, notify: tellOwner }),
+  apply: (ctx, id, _, { reason, notifyOwner }) => suspendStore(ctx, id, { reason, notify: notifyOwner }),
   mail: () => "own",
   notice: "suspended",
 })
@@ -226,8 +227,8 @@ const cancel = storeAction({
     isLater
       ? { label: W.storeActions.cancel_alternatives.now, href: path }
       : { label: W.storeActions.cancel_alternatives.later, href: `${path}?at_period_end=true` },
-  apply: (ctx, id, { at_period_end = false }, { reason, tellOwner }) =>
-    cancelSubscription(ctx, id, { at_period_end, reason, notify: tellOwner }),
+  apply: (ctx, id, { at_period_end = false }, { reason, notifyOwner }) =>
+    cancelSubscription(ctx, id, { at_period_end, reason, notify: notifyOwner }),
   mail: () => "own",
   getNotice: ({ subscription }) => (subscription?.cancelAt ? "cancel_scheduled" : "cancelled"),
 })
@@ -359,10 +360,7 @@ const deletion: Confirmation<typeof NoFields> = {
         { label: W.store.orders, before: formatNumber(usage.orders), after: W.common.none },
         { label: W.store.storage, before: formatBytes(usage.storage_bytes), after: W.common.none },
       ],
-      effects: [
-        W.store.delete_hint(`${store.id}.${c.var.ctx.settings.CENTRAL_DOMAIN}`),
-        ...W.storeActions.delete_effects,
-      ],
+      effects: [W.store.delete_hint(getFallbackHost(c.var.ctx.settings, store.id)), ...W.storeActions.delete_effects],
       submitLabel: W.store.delete,
       typed: { label: W.store.confirm_either(store.id, store.name), accepts: [store.id, store.name] },
       ownerMail: { kind: "operator_store_deleted", store: facts },

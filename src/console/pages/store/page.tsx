@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import type { Child } from "hono/jsx"
 import type * as z from "zod"
 import type { Ctx } from "../../../core/context"
-import { publicUrl } from "../../../env"
+import { getFallbackHost, publicUrl } from "../../../env"
 import { Disclosure } from "../../../page-kit/disclosure"
 import { ActionButton, Field, Form, renderFields, TextArea } from "../../../page-kit/form"
 import type { FormState } from "../../../page-kit/form-state"
@@ -85,7 +85,7 @@ const TABS: Record<StoreTab, (detail: StoreDetail, ctx: Ctx) => Child> = {
 
 const Deletion = ({ store, settings }: { store: StoreDetail["facts"]["store"]; settings: Ctx["settings"] }) => (
   <Card title={W.store.delete} id="delete" isForm>
-    <p>{W.store.delete_hint(publicUrl(settings, `${store.id}.${settings.CENTRAL_DOMAIN}`))}</p>
+    <p>{W.store.delete_hint(publicUrl(settings, getFallbackHost(settings, store.id)))}</p>
     <ActionButton action={`${STORES}/${store.id}/delete`} label={W.store.delete} danger />
   </Card>
 )

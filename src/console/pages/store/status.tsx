@@ -117,7 +117,7 @@ function Reason({ facts: { store, subscription }, cause }: Pick<StoreDetail, "fa
 const describeSuspension = (reason: unknown): string =>
   reason === "trial_expired" || reason === "grace_expired" ? W.store.reasons[reason] : labelOf(String(reason ?? ""))
 
-/** What comes next in the subscription: the end of the trial, of the paid period, of the grace period or of the data. */
+/** The next date of the subscription: the end of the trial, of the paid period, of the grace period or of the data. */
 function BillingState({
   subscription,
   settings,

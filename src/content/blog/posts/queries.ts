@@ -11,6 +11,7 @@ import { isNotScheduled, isScheduled, scheduledTotal } from "../../../db/schedul
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
 import { foundById } from "../../../db/site-scope"
+import { fullName } from "../../../lib/full-name"
 import { type FileCtx, fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
 import { prepareList, type Source } from "../listing"
@@ -272,6 +273,6 @@ export function createAssembler<Row extends PostWithRelations["post"]>(
 /** Builds the author of a post's resource. */
 export const authorOf = (ctx: FileCtx, user: AuthorRow) => ({
   id: user.id,
-  name: `${user.firstName} ${user.lastName}`.trim(),
+  name: fullName(user),
   avatar: user.avatar && fileUrl(ctx, user.avatar),
 })

@@ -14,11 +14,13 @@ import { batch, type Results } from "../../../db/client"
 import { postCategories, posts, postTags } from "../../../db/schema/sites/posts"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched } from "../../../db/write"
+import { getFallbackHost } from "../../../env"
+import { isEmpty } from "../../../lib/is-empty"
 import { foldCase } from "../../case-folding"
 import { authorizeEditor, commitAsEditor, type EditorCtx } from "../../editor"
 import type { SiteCtx, SiteRef } from "../../site"
 import { resourceTag } from "../caching"
-import { changesOf, idOfSlug, isEmpty, isUnchanged, savedBy, timeOfUpdate } from "../changes"
+import { changesOf, idOfSlug, isUnchanged, savedBy, timeOfUpdate } from "../changes"
 import { deriveSlug, toSearchText } from "../fields"
 import { selectRevision } from "../revisions"
 import { assemblePost, authorOf, postReads } from "./queries"
@@ -78,7 +80,7 @@ export const savePost = (
   options: { isNew: boolean } = { isNew: false },
 ): Promise<typeof posts.$inferSelect & { isNew: boolean }> =>
   retryOnConflict(async () => {
-    const siteCtx = { ...ctx, site: { ...site, hostname: `${site.id}.${ctx.settings.CENTRAL_DOMAIN}` } }
+    const siteCtx = { ...ctx, site: { ...site, hostname: getFallbackHost(ctx.settings, site.id) } }
     const slug = deriveSlug(input)
     const references = referenceReads(site, input.valid, slug)
     const reads = postReads(siteCtx, slug ?? "", { include: INCLUDES, includeUnpublished: true })

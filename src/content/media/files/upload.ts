@@ -186,7 +186,7 @@ async function readForm(
       limit: reservation.limit,
       typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
     })
-    // An empty file counts as none.
+    // An empty file counts as missing.
     if (stored) file = { name, stored }
   }
   return { file, folder_id: folder || undefined }

@@ -12,7 +12,7 @@ export interface ShopMenuItem {
 }
 
 /** How a shop differs from its theme. */
-export interface ShopLook {
+export interface ShopAppearance {
   /** URL or path of a picture; shown instead of the shop's name in the header. */
   logo: string | null
   /** URL or path of a picture; null for the shop's initial. */
@@ -51,7 +51,8 @@ export interface StoredShopSettings {
   max_item_quantity: number
   /** Slugs of legal pages, such as the terms, which clients link at their checkout. */
   legal_pages: string[]
-  look: ShopLook
+  /** The stored name; it is the shop's appearance everywhere else. */
+  look: ShopAppearance
 }
 
 export const shopSettings = siteTable("shop_settings", {

@@ -1,4 +1,4 @@
-// The page that deletes a customer's account: it says what goes and what stays, and asks for the password.
+// The page that deletes a customer's account: it shows what is deleted and what stays, and asks for the password.
 import { deleteAccount } from "../../../content/accounts/erase"
 import { DeleteMe } from "../../../content/accounts/schemas"
 import { countHashing } from "../../../content/rate-limits"
@@ -11,7 +11,7 @@ import type { VisitorPage } from "../page"
 import { deleteSessionToken } from "../session"
 import { EMPTY, SIGN_IN, submit } from "./forms"
 import { CURRENT_PASSWORD, DELETE_ACCOUNT } from "./strings"
-import { AccountForm, page, type Shown } from "./views"
+import { AccountForm, type AccountFormState, page } from "./views"
 
 const CANNOT_UNDO = localize(
   "You can’t undo this.",
@@ -58,7 +58,7 @@ export const deletion: VisitorPage = {
     }),
 }
 
-const deletionPage = ({ form: build, message }: Shown): Page =>
+const deletionPage = ({ form: build, message }: AccountFormState): Page =>
   page(DELETE_ACCOUNT, (view) => (
     <>
       <div class="prose">

@@ -8,17 +8,17 @@ import { ACCOUNT } from "../../paths"
 import type { View } from "../../view"
 import type { FormFields, Visit } from "../page"
 import { deleteSessionToken } from "../session"
-import { LABELS, type Shown } from "./views"
+import { type AccountFormState, LABELS } from "./views"
 
 export const SIGN_IN = `${ACCOUNT}/sign-in`
 
-export const EMPTY: Shown = { form: () => ({ values: {}, errors: {} }) }
+export const EMPTY: AccountFormState = { form: () => ({ values: {}, errors: {} }) }
 
 /** Runs a form. When it is refused, shows its page again with what was typed, except passwords. */
 export async function submit(
   visit: Visit,
   fields: FormFields,
-  { page, run }: { page: (shown: Shown) => Page; run: () => Promise<Response> },
+  { page, run }: { page: (shown: AccountFormState) => Page; run: () => Promise<Response> },
 ): Promise<Response> {
   try {
     return await run()
@@ -44,13 +44,14 @@ const toForm =
     errors: toMessages(view, LABELS, errors),
   })
 
-/** Forgets a session that has ended. */
+/** Deletes the cookie of a session that has ended. */
 export function signOut(visit: Visit): Response {
   deleteSessionToken(visit.ctx.settings, visit.cookies)
   return visit.redirect(SIGN_IN)
 }
 
-export const say =
+/** Creates a text in the language of the view. */
+export const toTranslatedText =
   (text: Translations): ((view: View) => string) =>
   (view) =>
     view.translate(text)

@@ -17,7 +17,7 @@ import { ACCOUNT } from "../../paths"
 import type { Visit, VisitorPage } from "../page"
 import { deleteSessionToken, SESSION_TTL, setSessionToken } from "../session"
 import { deletion } from "./deletion"
-import { EMPTY, SIGN_IN, say, signOut, submit } from "./forms"
+import { EMPTY, SIGN_IN, toTranslatedText, signOut, submit } from "./forms"
 import { ACCOUNT_DELETED, PASSWORD_CHANGED, SAVED } from "./strings"
 import { messagePage, overviewPage, passwordPage, profilePage, registerPage, signInPage } from "./views"
 
@@ -31,7 +31,7 @@ const signIn: VisitorPage = {
   get: (visit) => {
     const { searchParams } = visit.url
     const text = searchParams.has("changed") ? PASSWORD_CHANGED : searchParams.has("deleted") ? ACCOUNT_DELETED : null
-    return visit.render(signInPage(text ? { ...EMPTY, message: { text: say(text) } } : EMPTY))
+    return visit.render(signInPage(text ? { ...EMPTY, message: { text: toTranslatedText(text) } } : EMPTY))
   },
   post: (visit, fields) =>
     submit(visit, fields, {
@@ -54,7 +54,7 @@ const registration: VisitorPage = {
         const { ctx } = visit
         const hasToConfirm = ctx.site.api.emailVerification
         const message = accountMessage(hasToConfirm ? "registered_unverified" : "registered", ctx.locale)
-        // Only bots fill in the hidden field. They get the same response as a person.
+        // Only bots fill in the hidden field. They get the same response as people.
         if (fields.website) return visit.render(messagePage(message, email ?? ""))
         const values = { name, email, password, password_confirmation: password }
         const input = parseInput(Register, values, await findPasswordErrors(ctx.env, fields))
@@ -98,7 +98,10 @@ const profile: VisitorPage = {
     const values = { name: fullName(user), email: user.email, phone: user.phone ?? "" }
     const isSaved = visit.url.searchParams.has("saved")
     return visit.render(
-      profilePage({ form: () => ({ values, errors: {} }), message: isSaved ? { text: say(SAVED) } : undefined }),
+      profilePage({
+        form: () => ({ values, errors: {} }),
+        message: isSaved ? { text: toTranslatedText(SAVED) } : undefined,
+      }),
     )
   },
   post: (visit, fields) =>

@@ -19,8 +19,8 @@ export const LABELS = {
   current_password: W.CURRENT_PASSWORD,
 } satisfies Record<string, Translations>
 
-/** What a form page shows: what was typed, its errors, and a message above it. */
-export interface Shown {
+/** The state of a form page: the entered values, their errors, and a message above the form. */
+export interface AccountFormState {
   form: (view: View) => FormState
   message?: { text: (view: View) => string; isError?: boolean } | undefined
 }
@@ -46,7 +46,7 @@ export function AccountForm({
   submit,
   message,
   children,
-}: PropsWithChildren<{ view: View; action: string; submit: Translations; message: Shown["message"] }>) {
+}: PropsWithChildren<{ view: View; action: string; submit: Translations; message: AccountFormState["message"] }>) {
   return (
     <>
       {message && (
@@ -66,7 +66,7 @@ export function AccountForm({
   )
 }
 
-export const signInPage = ({ form: build, message }: Shown): Page =>
+export const signInPage = ({ form: build, message }: AccountFormState): Page =>
   page(W.SIGN_IN, (view) => {
     const field = { view, form: build(view) }
     return (
@@ -106,7 +106,7 @@ export const signInPage = ({ form: build, message }: Shown): Page =>
     )
   })
 
-export const registerPage = ({ form: build, message }: Shown): Page =>
+export const registerPage = ({ form: build, message }: AccountFormState): Page =>
   page(W.CREATE_ACCOUNT, (view) => {
     const field = { view, form: build(view) }
     return (
@@ -183,7 +183,7 @@ export const overviewPage = (name: string, links: readonly { href: string; name:
   ))
 }
 
-export const profilePage = ({ form: build, message }: Shown): Page =>
+export const profilePage = ({ form: build, message }: AccountFormState): Page =>
   page(W.PROFILE, (view) => {
     const field = { view, form: build(view) }
     return (
@@ -219,7 +219,7 @@ export const profilePage = ({ form: build, message }: Shown): Page =>
     )
   })
 
-export const passwordPage = ({ form: build, message }: Shown): Page =>
+export const passwordPage = ({ form: build, message }: AccountFormState): Page =>
   page(W.CHANGE_PASSWORD, (view) => {
     const field = { view, form: build(view), type: "password" as const }
     return (

@@ -1,4 +1,4 @@
-// Serves the cart: GET shows it with the prices and the stock of the moment, POST adds, changes and removes products.
+// Serves the cart: GET shows it with the current prices and stock, POST adds, changes and removes products.
 import { selectShopSettings, toShop } from "../../../../content/shop/settings"
 import { fillPlaceholders } from "../../../../core/i18n/locale"
 import type { FormFields, Visit, VisitorPage } from "../../../../storefront/visitor/page"

@@ -125,7 +125,7 @@ interface LineNotesProps {
   id?: string
 }
 
-/** What changed since the visitor saw the product, and why it cannot be ordered. */
+/** Notes on changes since the visitor saw the product, and the reason why it cannot be ordered. */
 export function LineNotes({ view, line, maxQuantity, id }: LineNotesProps) {
   if (!hasNotes(line)) return null
   const { product, changedFrom, problem } = line

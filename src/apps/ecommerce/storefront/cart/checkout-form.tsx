@@ -31,8 +31,8 @@ interface Checkout {
   shop: Shop
   /** False for a guest where the shop takes no orders of guests. */
   mayOrder: boolean
-  /** Makes a form that is sent again place no second order. */
-  once: string
+  /** The idempotency key of the order, so that a form that is sent twice places one. */
+  submissionKey: string
   /** The lines that the form orders, as a cart's cookie has them. */
   cartText: string
   message: CheckoutMessage | undefined
@@ -110,7 +110,7 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
   )
   return (
     <form method="post" action={CHECKOUT_PATH} class="form">
-      <input type="hidden" name="once" value={checkout.once} />
+      <input type="hidden" name="once" value={checkout.submissionKey} />
       <input type="hidden" name="cart" value={checkout.cartText} />
       {totals.map(({ method, totalCents }) => (
         <input type="hidden" name={totalName(method)} value={String(totalCents)} />

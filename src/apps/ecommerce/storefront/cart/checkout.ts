@@ -1,9 +1,10 @@
-// Serves the checkout: GET shows the form with the totals of the moment, POST places the order and leads to its page.
+// Serves the checkout: GET shows the form with the current totals, POST places the order and leads to its page.
 import { type ContentApiCode, isContentRefusal, messageOf } from "../../../../content/envelope"
 import { countAttempt, inParallelWithRateLimit } from "../../../../content/rate-limits"
 import { selectShopSettings, toShop } from "../../../../content/shop/settings"
 import { parseInput } from "../../../../core/http/input"
 import type { FieldErrors } from "../../../../core/http/refusal"
+import { fullName } from "../../../../lib/full-name"
 import { randomBase62 } from "../../../../lib/hash"
 import { type FormState, toMessages } from "../../../../storefront/components/form"
 import { ORDERS, singlePath } from "../../../../storefront/paths"
@@ -31,7 +32,7 @@ export const checkoutPage: VisitorPage = {
     const lines = parseCart(fields.cart)
     if (!lines.length) return visit.redirect("/cart")
     const values = Object.fromEntries(FIELDS.map((name) => [name, (fields[name] ?? "").slice(0, 2_000)]))
-    const shown = { values, once: /^[\w-]{10,100}$/.test(fields.once ?? "") ? fields.once : undefined }
+    const shown = { values, submissionKey: /^[\w-]{10,100}$/.test(fields.once ?? "") ? fields.once : undefined }
     try {
       const { order, key } = await place(visit, lines, values, fields)
       // The visitor may have added other products in another tab.
@@ -61,43 +62,49 @@ async function place(visit: Visit, lines: readonly CartLine[], values: FormField
   return inParallelWithRateLimit(ctx, counted, () => placeOrder(ctx, input, fields.once || undefined, confirm))
 }
 
-/** The total is another one than the form showed. */
+/** The total differs from the one that the form showed. */
 class TotalChanged extends Error {}
 
-interface Shown {
+interface CheckoutState {
   values?: FormFields
   errors?: FieldErrors
   message?: CheckoutMessage
   /** Whether the customer has to confirm the email address first. */
   isUnconfirmed?: boolean
-  once?: string | undefined
+  submissionKey?: string | undefined
   status?: 200 | 403 | 422 | 429
 }
 
-/** What the form says about a refusal, by code; the message of the API where there is none. */
-const RESPONSES: Partial<Record<ContentApiCode, Pick<Shown, "message" | "isUnconfirmed" | "status">>> = {
-  validation_failed: { message: "invalid", status: 422 },
-  idempotency_mismatch: { message: "used", status: 422 },
-  limit_reached: { message: "full", status: 403 },
-  unauthenticated: { status: 403 },
-  email_unverified: { isUnconfirmed: true, status: 403 },
-  unpaid_orders: { status: 422 },
-  rate_limited: { status: 429 },
-}
+/** Messages and statuses of refusals, by code. Those without a message have that of the API. */
+const REFUSAL_RESPONSES: Partial<Record<ContentApiCode, Pick<CheckoutState, "message" | "isUnconfirmed" | "status">>> =
+  {
+    validation_failed: { message: "invalid", status: 422 },
+    idempotency_mismatch: { message: "used", status: 422 },
+    limit_reached: { message: "full", status: 403 },
+    unauthenticated: { status: 403 },
+    email_unverified: { isUnconfirmed: true, status: 403 },
+    unpaid_orders: { status: 422 },
+    rate_limited: { status: 429 },
+  }
 
 /** Shows the form again with everything that was typed, and why the order was not placed. */
-function showRefusal(visit: Visit, lines: readonly CartLine[], given: Shown, thrown: unknown): Promise<Response> {
+function showRefusal(
+  visit: Visit,
+  lines: readonly CartLine[],
+  shown: CheckoutState,
+  thrown: unknown,
+): Promise<Response> {
   if (thrown instanceof TotalChanged)
-    return showCheckout(visit, lines, { ...given, message: "total_changed", status: 422 })
-  const shown = isContentRefusal(thrown) ? RESPONSES[thrown.code] : undefined
-  if (!isContentRefusal(thrown) || !shown) throw thrown
+    return showCheckout(visit, lines, { ...shown, message: "total_changed", status: 422 })
+  const response = isContentRefusal(thrown) ? REFUSAL_RESPONSES[thrown.code] : undefined
+  if (!isContentRefusal(thrown) || !response) throw thrown
   return showCheckout(visit, lines, {
-    ...given,
+    ...shown,
     // A key that was used with another order cannot place this one.
-    once: thrown.code === "idempotency_mismatch" ? undefined : given.once,
+    submissionKey: thrown.code === "idempotency_mismatch" ? undefined : shown.submissionKey,
     errors: thrown.code === "validation_failed" ? thrown.facts.fields : {},
     message: messageOf(thrown, visit.ctx.locale),
-    ...shown,
+    ...response,
   })
 }
 
@@ -108,7 +115,7 @@ function showRefusal(visit: Visit, lines: readonly CartLine[], given: Shown, thr
 async function showCheckout(
   visit: Visit,
   lines: readonly CartLine[],
-  shown: Shown,
+  shown: CheckoutState,
   storeCart?: (lines: readonly CartLine[]) => void,
 ): Promise<Response> {
   const site = visit.ctx.site.id
@@ -122,14 +129,13 @@ async function showCheckout(
   const seen = toCartLines(cart)
   storeCart?.(seen)
   if (!seen.length) return visit.redirect("/cart")
-  const name = user && `${user.firstName} ${user.lastName}`.trim()
-  const own: FormFields = user ? { name: name ?? "", email: user.email, phone: user.phone ?? "" } : {}
+  const own: FormFields = user ? { name: fullName(user), email: user.email, phone: user.phone ?? "" } : {}
   return visit.render(
     renderCheckoutPage({
       cart,
       shop,
       mayOrder: user !== null || shop.guest_orders,
-      once: shown.once ?? randomBase62(32),
+      submissionKey: shown.submissionKey ?? randomBase62(32),
       cartText: formatCart(seen),
       message: shown.message,
       unconfirmedEmail: shown.isUnconfirmed ? user?.email : undefined,

@@ -1,6 +1,6 @@
 // The cookie of the visitor's cart: product ids, quantities and the prices that the visitor saw, such as
-// `7-2-1990_9-1-500`. It is only compared with what the database has, never believed. The script of the storefront
-// (storefront/cart-script.ts) counts the pieces.
+// `7-2-1990_9-1-500`. It is only compared with the database, never trusted. The script of the storefront
+// (storefront/cart-script.ts) counts the items.
 
 import { DAY, SECOND } from "../../../../lib/time"
 import { cartCookieName } from "../../../../storefront/cart-cookie"
@@ -37,6 +37,6 @@ export function setCart({ ctx, cookies }: Visit, lines: readonly CartLine[]): vo
   const name = cartCookieName(isSecure(ctx.settings))
   const text = formatCart(lines)
   if (text === (cookies.get(name) ?? "")) return
-  // The script of the storefront counts what is in it.
+  // The script of the storefront counts its items.
   cookies.set(name, text, { maxAgeSeconds: text ? TTL / SECOND : 0, httpOnly: false })
 }

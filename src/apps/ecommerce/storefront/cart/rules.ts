@@ -1,9 +1,9 @@
-// Rules of the visitor's cart: what a form changes, and what is said about each line. Pure functions.
+// Rules of the visitor's cart: the changes of forms, and the notes on each line. Pure functions.
 
 /** Lines of a cart. */
 export const MAX_LINES = 50
 
-/** Pieces of one product that a cart can have. The shop's `max_item_quantity` is at most this. */
+/** Maximum quantity of one product in a cart. The shop's `max_item_quantity` is at most this. */
 export const MAX_QUANTITY = 1000
 
 /** A line as the visitor's browser stores it. */
@@ -48,14 +48,14 @@ export interface CartProduct {
   stock: number | null
 }
 
-/** Too few pieces are left, the shop takes fewer per order, or the product has another currency than the first. */
+/** Too few items are left, the shop takes fewer per order, or the product's currency differs from the first one's. */
 type LineProblem = { kind: "stock"; left: number } | { kind: "quantity" } | { kind: "currency" }
 
 /** A line of the cart with its product, as it is now. */
 export interface CheckedLine {
   product: CartProduct
   quantity: number
-  /** The price that the visitor saw, where it is another one now. */
+  /** The price that the visitor saw, if it has changed. */
   changedFrom: number | null
   /** Why the line cannot be ordered. */
   problem: LineProblem | null
@@ -63,7 +63,7 @@ export interface CheckedLine {
 
 export interface CheckedCart {
   lines: CheckedLine[]
-  /** Lines whose product is not sold any more. */
+  /** Lines whose product is no longer sold. */
   goneCount: number
   /** The largest quantity of a product that the shop takes in one order. */
   maxQuantity: number

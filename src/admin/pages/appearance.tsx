@@ -1,95 +1,103 @@
-// The look of a shop: its theme and the theme's colors, its logo, icon, accent color and menu, with the shop itself in
+// The appearance of a shop: its theme and the theme's colors, its logo, icon, accent color and menu, with the shop itself in
 // a frame before anything is saved.
 import * as z from "zod"
 import { findApp } from "../../apps/registry"
-import { readMenuTargets, UpdateLook, updateLook } from "../../content/shop/look"
+import { readMenuTargets, UpdateShopAppearance, updateShopAppearance } from "../../content/shop/appearance"
 import { type Form as FormFields, groupByName } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { shortText } from "../../core/http/validation"
-import type { ShopLook } from "../../db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../../db/schema/sites/shop-settings"
 import { Disclosure } from "../../page-kit/disclosure"
 import { parseFields } from "../../page-kit/fields"
 import { Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card } from "../../page-kit/parts"
-import { changeLook, hasPreset } from "../../platform/stores/look"
+import { changeAppearance, hasPreset } from "../../platform/stores/appearance"
 import { readStore } from "../../platform/stores/service"
 import { getSwitchableTheme, listRequiredApps } from "../../platform/themes/rules"
-import { getAccent, listMenuTargets } from "../../storefront/look"
 import { previewShop } from "../../storefront/service"
+import { getAccent, listMenuTargets } from "../../storefront/shop-appearance"
 import { defaultPreset, findTheme, type Theme, themes } from "../../themes/catalog"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
 import { getPlanLink, getRefusalMessage, handleForm, isAdminRefusal, toFormState, withNotice } from "../forms"
 import { page } from "../page"
-import { LOOK } from "../paths"
+import { APPEARANCE } from "../paths"
 import { getCtx, getSession } from "../session"
 import { useT } from "../view"
-import { changeRows, convertLook, formOfLook, hasLook, LookForm, mergeLook, usesTargets } from "./look-form"
+import {
+  AppearanceForm,
+  changeRows,
+  convertAppearance,
+  hasAppearanceFields,
+  mergeAppearance,
+  toAppearanceForm,
+  usesTargets,
+} from "./appearance-form"
 import { filePath, uploadSubmitted } from "./media"
 
-const PREVIEW = `${LOOK}/preview`
+const PREVIEW = `${APPEARANCE}/preview`
 
 /** The pictures that can be uploaded here. */
 const PICTURES = ["logo", "favicon"] as const
 
-const ChangeLook = z.object({
+const ChangeAppearance = z.object({
   theme: shortText(63).min(1).optional(),
   preset: shortText(63).min(1).optional(),
-  ...UpdateLook.shape,
+  ...UpdateShopAppearance.shape,
 })
 
-interface Look {
+interface Appearance {
   theme: Theme
   preset: string
 }
 
-export const look = createAdminPages()
-  .get(LOOK, (c) => renderLook(c))
+export const appearance = createAdminPages()
+  .get(APPEARANCE, (c) => renderAppearance(c))
   .get(PREVIEW, async (c) => {
     const { ctx } = c.var
-    const chosen = pickLook(c)
+    const chosen = pickAppearance(c)
     if (!chosen) throw new Refusal("not_found")
     const { theme, preset } = chosen
     const query = readQuery(c)
-    const own = hasLook(query) ? parseLook(c, query, await loadTargets(c)).look : null
+    const own = hasAppearanceFields(query) ? parseAppearance(c, query, await loadTargets(c)).appearance : null
     const options = { theme: theme.slug, preset, isPresetChosen: true, apps: listRequiredApps(theme) }
-    return previewShop(ctx, ctx.site.hostname, { ...options, ...(own && { look: own }) }, ctx.locale)
+    return previewShop(ctx, ctx.site.hostname, { ...options, ...(own && { shopAppearance: own }) }, ctx.locale)
   })
-  // The theme is in the central database and the rest in the site's. When two people save at once, each part is that of
-  // the last commit, so the theme can be of one of them and the rest of the other.
-  .post(LOOK, requireRole("admin"), (c) =>
+  // The theme is in the central database and the rest in the site's. When two people save concurrently, each part is
+  // that of the last commit, so the theme can be of one of them and the rest of the other.
+  .post(APPEARANCE, requireRole("admin"), (c) =>
     handleForm(c, {
-      schema: ChangeLook,
+      schema: ChangeAppearance,
       convert: async (fields) => {
         const { form } = c.var
-        return convertLook(form, fields, usesTargets(form) ? await loadTargets(c) : [])
+        return convertAppearance(form, fields, usesTargets(form) ? await loadTargets(c) : [])
       },
       run: async ({ theme, preset, ...values }) => {
         if (theme !== undefined || preset !== undefined)
-          await changeLook(c.var.ctx, c.var.ctx.site.id, { theme: theme ?? "", preset: preset ?? "" })
-        await updateLook(getCtx(c), values)
-        return withNotice(LOOK, "look_changed")
+          await changeAppearance(c.var.ctx, c.var.ctx.site.id, { theme: theme ?? "", preset: preset ?? "" })
+        await updateShopAppearance(getCtx(c), values)
+        return withNotice(APPEARANCE, "look_changed")
       },
-      render: (state) => renderLook(c, state),
+      render: (state) => renderAppearance(c, state),
     }),
   )
-  .post(`${LOOK}/:picture{logo|favicon}`, requireRole("admin"), (c) => {
+  .post(`${APPEARANCE}/:picture{logo|favicon}`, requireRole("admin"), (c) => {
     const ctx = getCtx(c)
     return handleForm(c, {
-      schema: UpdateLook,
+      schema: UpdateShopAppearance,
       run: async () => {
         const file = await uploadSubmitted(c)
         if (!file.mimeType.startsWith("image/")) throw invalid("file", "format")
-        await updateLook(ctx, { [c.req.param("picture")]: filePath(c, file.path) })
-        return withNotice(LOOK, "look_changed")
+        await updateShopAppearance(ctx, { [c.req.param("picture")]: filePath(c, file.path) })
+        return withNotice(APPEARANCE, "look_changed")
       },
-      render: (state) => renderLook(c, state),
+      render: (state) => renderAppearance(c, state),
     })
   })
 
-/** The look that the query names; null for none, or an unknown one. */
-function pickLook(c: AdminContext): Look | null {
+/** The theme and preset that the query names; null for none, or an unknown one. */
+function pickAppearance(c: AdminContext): Appearance | null {
   const theme = findTheme(c.req.query("theme") ?? "")
   if (!theme?.published) return null
   const preset = c.req.query("preset") ?? ""
@@ -105,57 +113,58 @@ async function loadTargets(c: AdminContext) {
 }
 
 /**
- * Validates the fields of a look, for its preview.
- * @returns the look that is stored when they are invalid
+ * Validates the fields of an appearance, for its preview.
+ * @returns the stored appearance when they are invalid
  */
-function parseLook(c: AdminContext, form: FormFields, targets: Awaited<ReturnType<typeof loadTargets>>) {
+function parseAppearance(c: AdminContext, form: FormFields, targets: Awaited<ReturnType<typeof loadTargets>>) {
   const stored = getSession(c).shop.look
   try {
-    const { fields, errors } = convertLook(form, parseFields(UpdateLook, form, undefined), targets)
-    return { look: mergeLook(stored, parseInput(UpdateLook, fields, errors)), state: null }
+    const { fields, errors } = convertAppearance(form, parseFields(UpdateShopAppearance, form, undefined), targets)
+    return { appearance: mergeAppearance(stored, parseInput(UpdateShopAppearance, fields, errors)), state: null }
   } catch (thrown) {
     const state = toFormState(c, thrown, form)
     if (!state) throw thrown
-    return { look: stored, state }
+    return { appearance: stored, state }
   }
 }
 
-/** Formats a query that shows a look, with the values of the form that are not saved. */
-const toQuery = ({ theme, preset }: Look, draft: FormFields | null): string => {
+/** Formats a query that shows an appearance, with the values of the form that are not saved. */
+const toQuery = ({ theme, preset }: Appearance, draft: FormFields | null): string => {
   const fields = [...(draft ?? [])].flatMap(([name, values]) => values.map((value) => [name, value]))
   return `?${new URLSearchParams([["theme", theme.slug], ["preset", preset], ...fields])}`
 }
 
 /** Returns the values that the form shows: those that were refused, those of the query, or those that are stored. */
 function findForm(c: AdminContext, targets: Awaited<ReturnType<typeof loadTargets>>, refused?: FormState) {
-  if (refused && hasLook(refused.values)) return { form: changeRows(refused.values, "", targets), isDraft: true }
+  if (refused && hasAppearanceFields(refused.values))
+    return { form: changeRows(refused.values, "", targets), isDraft: true }
   const query = readQuery(c)
-  if (hasLook(query)) return { form: changeRows(query, c.req.query("move") ?? "", targets), isDraft: true }
-  return { form: formOfLook(getSession(c).shop.look, targets), isDraft: false }
+  if (hasAppearanceFields(query)) return { form: changeRows(query, c.req.query("move") ?? "", targets), isDraft: true }
+  return { form: toAppearanceForm(getSession(c).shop.look, targets), isDraft: false }
 }
 
-async function renderLook(c: AdminContext, refused?: FormState) {
+async function renderAppearance(c: AdminContext, refused?: FormState) {
   const { ctx, strings } = c.var
   const [{ store, subscription }, targets] = await Promise.all([readStore(ctx, ctx.site.id), loadTargets(c)])
   const published = themes.filter((theme) => theme.published)
   const theme = published.find(({ slug }) => slug === store.theme) ?? published[0]
   if (!theme) throw new Refusal("not_found")
-  const shown = pickLook(c) ?? { theme, preset: store.preset }
+  const shown = pickAppearance(c) ?? { theme, preset: store.preset }
   const isInUse = shown.theme.slug === store.theme && shown.preset === store.preset
   const needed = listRequiredApps(shown.theme).filter((slug) => !store.apps.includes(slug))
   const refusal = shown.theme.slug === store.theme ? null : findRefusal(c, shown.theme.slug, subscription)
   const { form, isDraft } = findForm(c, targets, refused)
-  const { look: own, state: invalid } = parseLook(c, form, targets)
+  const { appearance: own, state: invalid } = parseAppearance(c, form, targets)
   const state = refused ?? (isDraft ? invalid : null)
   const draft = isDraft ? form : null
   c.set("hasFrames", true)
   return page(c, {
-    title: strings.look.title,
-    ...(state && { state: { ...state, values: hasLook(state.values) ? form : state.values } }),
+    title: strings.appearance.title,
+    ...(state && { state: { ...state, values: hasAppearanceFields(state.values) ? form : state.values } }),
     children: (
       <>
         <Choices
-          label={strings.look.themes}
+          label={strings.appearance.themes}
           choices={published.map((one) => ({
             name: one.name,
             href: toQuery({ theme: one, preset: one.slug === store.theme ? store.preset : defaultPreset(one) }, draft),
@@ -164,7 +173,7 @@ async function renderLook(c: AdminContext, refused?: FormState) {
           }))}
         />
         <Choices
-          label={strings.look.colors}
+          label={strings.appearance.colors}
           choices={shown.theme.presets.map(({ slug, name }) => ({
             name,
             href: toQuery({ theme: shown.theme, preset: slug }, draft),
@@ -174,7 +183,7 @@ async function renderLook(c: AdminContext, refused?: FormState) {
         />
         {(needed.length > 0 || refusal) && (
           <Card title={shown.theme.name}>
-            {needed.length > 0 && <p class="sub">{strings.look.needs(needed.map(nameOfApp).join(", "))}</p>}
+            {needed.length > 0 && <p class="sub">{strings.appearance.needs(needed.map(nameOfApp).join(", "))}</p>}
             {refusal && (
               <p>
                 {refusal.message} {refusal.link && <a href={refusal.link.href}>{refusal.link.label}</a>}
@@ -183,12 +192,12 @@ async function renderLook(c: AdminContext, refused?: FormState) {
           </Card>
         )}
         <Preview src={PREVIEW + toQuery(shown, draft)} />
-        <Uploads look={own} />
-        <LookForm
+        <Uploads appearance={own} />
+        <AppearanceForm
           form={form}
           targets={targets}
           theme={refusal ? null : { theme: shown.theme.slug, preset: shown.preset }}
-          submitLabel={isInUse || refusal ? strings.common.save : strings.look.use}
+          submitLabel={isInUse || refusal ? strings.common.save : strings.appearance.use}
           accent={getAccent(shown.theme.slug, shown.preset, own.accent)}
         />
       </>
@@ -206,11 +215,11 @@ interface Choice {
 }
 
 function Choices({ label, choices }: { label: string; choices: readonly Choice[] }) {
-  const { look: t } = useT()
+  const { appearance: t } = useT()
   return (
     <nav class="row choices" aria-label={label}>
       {choices.map(({ name, href, isShown, isInUse }) => (
-        <a class="button" data-quiet href={LOOK + href} aria-current={isShown ? "page" : undefined}>
+        <a class="button" data-quiet href={APPEARANCE + href} aria-current={isShown ? "page" : undefined}>
           {name} {isInUse && <Badge status="on" text={t.current} />}
         </a>
       ))}
@@ -218,9 +227,9 @@ function Choices({ label, choices }: { label: string; choices: readonly Choice[]
   )
 }
 
-/** The shop's front page in a look, in a sandboxed frame. */
+/** The shop's front page in an appearance, in a sandboxed frame. */
 function Preview({ src }: { src: string }) {
-  const { look: t } = useT()
+  const { appearance: t } = useT()
   return (
     <>
       <div class="preview">
@@ -234,13 +243,13 @@ function Preview({ src }: { src: string }) {
 }
 
 /** The logo and the icon, with forms that upload others. */
-function Uploads({ look: own }: { look: ShopLook }) {
-  const { look: t } = useT()
+function Uploads({ appearance }: { appearance: ShopAppearance }) {
+  const { appearance: t } = useT()
   return (
     <div class="row">
       {PICTURES.map((picture) => {
-        const action = `${LOOK}/${picture}`
-        const src = own[picture]
+        const action = `${APPEARANCE}/${picture}`
+        const src = appearance[picture]
         return (
           <div>
             {src && <img src={src} alt="" height="48" />}

@@ -1,6 +1,6 @@
-// The look of a shop: logo, icon, accent color and menu, which are previewed before they are saved.
+// The appearance of a shop: logo, icon, accent color and menu, which are previewed before they are saved.
 import { expect, test } from "vitest"
-import type { ShopLook } from "../../src/db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../../src/db/schema/sites/shop-settings"
 import { themes } from "../../src/themes/catalog"
 import { parsePostForms } from "../console/crawler"
 import { call } from "../support/app"
@@ -11,7 +11,7 @@ import { rows, siteRows } from "../support/rows"
 import { makeShop } from "./shop"
 import { type AdminBrowser, type Fields, signInToAdmin } from "./support"
 
-const LOOK = {
+const APPEARANCE = {
   logo: "/media/logo.svg",
   favicon: "/media/icon.png",
   has_accent: "true",
@@ -37,13 +37,13 @@ const listLinks = (html: string): string[] => {
 
 const OWN_LINKS = ["/ Home", "https://example.com/about?a=1 Our &lt;story&gt;", "/blog News"]
 
-test("previews a look without saving it, moves entries of the menu, and shows it to visitors of every theme", async () => {
+test("previews an appearance without saving it, moves entries of the menu, and shows it to visitors of every theme", async () => {
   const store = await makeReadyStore()
   const host = hostOfStore(store)
   const admin = await signInToAdmin(store, "admin")
   const visit = async (path = "/") => call("GET", path, { host })
   const before = await visit()
-  const draft = await admin.get(`/admin/look?${new URLSearchParams({ ...LOOK, move: "1.up" })}`)
+  const draft = await admin.get(`/admin/look?${new URLSearchParams({ ...APPEARANCE, move: "1.up" })}`)
   const names = [...draft.text.matchAll(/name="menu\.(\d)\.name"[^>]*value="([^"]*)"/g)].map(([, , name]) => name)
   expect(names).toEqual(["Our &lt;story&gt;", "", "News", ""])
   const preview = await readPreview(admin, draft.text)
@@ -56,10 +56,10 @@ test("previews a look without saving it, moves entries of the menu, and shows it
   expect(preview.headers.get("Content-Security-Policy")?.match(/'sha256-/g)).toHaveLength(2)
   expect((await visit()).headers.get("ETag")).toBe(before.headers.get("ETag"))
 
-  const saved = await admin.post("/admin/look", { ...LOOK, theme: "nocturne", preset: "linen" })
+  const saved = await admin.post("/admin/look", { ...APPEARANCE, theme: "nocturne", preset: "linen" })
   expect(saved.status).toBe(422)
   expect(await siteRows("select * from shop_settings where site_id = ?", store)).toEqual([])
-  expect((await admin.post("/admin/look", LOOK)).headers.get("Location")).toBe("/admin/look?done=look_changed")
+  expect((await admin.post("/admin/look", APPEARANCE)).headers.get("Location")).toBe("/admin/look?done=look_changed")
   expect(
     await rows("select type from audit_entries where store_id = ? and type like 'site_settings%'", store),
   ).toHaveLength(1)
@@ -77,7 +77,7 @@ test("previews a look without saving it, moves entries of the menu, and shows it
   const home = await visit()
   expect(home.text).toContain(`property="og:image" content="https://${host}/media/logo.svg"`)
   expect(home.text).toContain('name="twitter:card" content="summary"')
-  // Cleared, the shop looks as before.
+  // Cleared, the shop appearances as before.
   const cleared = await admin.post("/admin/look", {
     logo: "",
     favicon: "",
@@ -89,7 +89,7 @@ test("previews a look without saving it, moves entries of the menu, and shows it
   expect((await visit()).text).not.toMatch(/logo\.svg|icon\.png|<style>:root\{--accent/)
 })
 
-test("refuses a look that is invalid, and keeps what was typed", async () => {
+test("refuses an invalid appearance, and keeps what was typed", async () => {
   const store = await makeReadyStore()
   const admin = await signInToAdmin(store, "admin")
   for (const [fields, field] of [
@@ -121,7 +121,8 @@ test("refuses a look that is invalid, and keeps what was typed", async () => {
   expect((await admin.post("/admin/look", { menu: "", ...many })).status).toBe(422)
   expect(await siteRows("select * from shop_settings where site_id = ?", store)).toEqual([])
   const editor = await signInToAdmin(store, "editor")
-  for (const path of ["/admin/look", "/admin/look/logo"]) expect((await editor.post(path, LOOK)).status, path).toBe(403)
+  for (const path of ["/admin/look", "/admin/look/logo"])
+    expect((await editor.post(path, APPEARANCE)).status, path).toBe(403)
 })
 
 test("uploads a logo in place, which the checklist then counts as done", async () => {
@@ -171,23 +172,23 @@ test("lists the posts of a category, and leaves pages out of the menu that are n
   expect(listLinks((await visit("/")).text)).toEqual(["/categories/pottery Pottery"])
 })
 
-const readStoredAppearance = async (store: string): Promise<ShopLook> => {
+const readStoredAppearance = async (store: string): Promise<ShopAppearance> => {
   const [row] = await siteRows("select settings from shop_settings where site_id = ?", store)
   return JSON.parse(String(row?.settings)).look
 }
 
-test("two looks that are saved at once are stored one after the other, and neither is refused", async () => {
+test("two appearances that are saved at once are stored one after the other, and neither is refused", async () => {
   const store = await makeReadyStore()
   const admins = [await signInToAdmin(store, "admin"), await signInToAdmin(store, "owner")]
   const [first, second] = themes
     .filter(({ published }) => published)
     .map(({ slug, presets }) => [slug, presets[1]?.slug])
   const chosen = [first, second].map(([theme = "", preset = ""] = []) => ({ theme, preset }))
-  const looks = [
-    { ...LOOK, logo: "/media/one.svg", accent: "#111111", ...chosen[0] },
-    { ...LOOK, logo: "/media/two.svg", accent: "#222222", "menu.2.name": "Journal", ...chosen[1] },
+  const appearances = [
+    { ...APPEARANCE, logo: "/media/one.svg", accent: "#111111", ...chosen[0] },
+    { ...APPEARANCE, logo: "/media/two.svg", accent: "#222222", "menu.2.name": "Journal", ...chosen[1] },
   ]
-  const saved = await Promise.all(admins.map((admin, at) => admin.post("/admin/look", looks[at] ?? {})))
+  const saved = await Promise.all(admins.map((admin, at) => admin.post("/admin/look", appearances[at] ?? {})))
   expect(saved.map(({ status }) => status)).toEqual([303, 303])
   const [row] = await rows("select theme, preset from stores where id = ?", store)
   expect(chosen).toContainEqual(row)
@@ -208,7 +209,7 @@ test("two looks that are saved at once are stored one after the other, and neith
   ])
 })
 
-test("two parts of a look that are saved at once are both stored", async () => {
+test("two parts of an appearance that are saved at once are both stored", async () => {
   const store = await makeReadyStore()
   const admins = [await signInToAdmin(store, "admin"), await signInToAdmin(store, "owner")]
   for (let round = 0; round < 5; round++) {

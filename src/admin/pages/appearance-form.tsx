@@ -1,15 +1,15 @@
-// The form of a shop's look: logo, icon, accent color and the entries of the menu. Its fields are also the query of the
+// The form of a shop's appearance: logo, icon, accent color and the entries of the menu. Its fields are also the query of the
 // page, which previews them before they are saved, and moves entries without a script.
 import type * as z from "zod"
-import { MAX_MENU_ITEMS, MenuItem, type UpdateLook } from "../../content/shop/look"
+import { MAX_MENU_ITEMS, MenuItem, type UpdateShopAppearance } from "../../content/shop/appearance"
 import type { Form as FormFields } from "../../core/http/body"
 import type { FieldErrors } from "../../core/http/refusal"
 import { fieldErrors } from "../../core/http/validation"
-import type { ShopLook } from "../../db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../../db/schema/sites/shop-settings"
 import { Checkbox, Field, Form, Select } from "../../page-kit/form"
 import { Card } from "../../page-kit/parts"
-import type { MenuTarget } from "../../storefront/look"
-import { LOOK } from "../paths"
+import type { MenuTarget } from "../../storefront/shop-appearance"
+import { APPEARANCE } from "../paths"
 import { useT } from "../view"
 import { PictureField } from "./editor"
 
@@ -41,12 +41,12 @@ const isBlank = ({ target, url, name }: Row) => target === "" && url === "" && n
 /** The entries without the blank ones, in whose order errors are numbered. */
 const readEntries = (form: FormFields): Row[] => readRows(form).filter((row) => !isBlank(row))
 
-/** Whether the menu of a form or query leads to one of the offered targets, so that `convertLook` needs them. */
+/** Whether the menu of a form or query leads to one of the offered targets, so that `convertAppearance` needs them. */
 export const usesTargets = (form: FormFields): boolean =>
   readEntries(form).some(({ target }) => target !== "" && target !== OWN_LINK)
 
-/** Whether a form or query has the fields of the look. */
-export const hasLook = (form: FormFields): boolean => form.has("logo") || form.has("menu")
+/** Whether a form or query has the fields of an appearance. */
+export const hasAppearanceFields = (form: FormFields): boolean => form.has("logo") || form.has("menu")
 
 const toForm = (fields: Record<string, string>, rows: readonly Row[]): FormFields =>
   new Map(
@@ -68,25 +68,25 @@ const toForm = (fields: Record<string, string>, rows: readonly Row[]): FormField
 
 const toRow =
   (targets: readonly MenuTarget[]) =>
-  ({ name, url }: ShopLook["menu"][number]): Row => {
+  ({ name, url }: ShopAppearance["menu"][number]): Row => {
     const isOffered = targets.some((target) => target.url === url)
     return { target: isOffered ? url : OWN_LINK, url: isOffered ? "" : url, name: name ?? "" }
   }
 
-/** The fields of a look that is stored. */
-export const formOfLook = (look: ShopLook, targets: readonly MenuTarget[]): FormFields =>
+/** The fields of the stored appearance. */
+export const toAppearanceForm = (appearance: ShopAppearance, targets: readonly MenuTarget[]): FormFields =>
   toForm(
     {
-      logo: look.logo ?? "",
-      favicon: look.favicon ?? "",
-      has_accent: String(look.accent !== null),
-      ...(look.accent && { accent: look.accent }),
+      logo: appearance.logo ?? "",
+      favicon: appearance.favicon ?? "",
+      has_accent: String(appearance.accent !== null),
+      ...(appearance.accent && { accent: appearance.accent }),
     },
-    look.menu.map(toRow(targets)),
+    appearance.menu.map(toRow(targets)),
   )
 
 /**
- * Moves or removes an entry of the form, or adds those of the menu that the shop has without one of its own.
+ * Moves or removes an entry of the form, or adds those of the default menu.
  * @param change `2.up`, `2.down`, `2.remove` or `fill`
  */
 export function changeRows(form: FormFields, change: string, targets: readonly MenuTarget[]): FormFields {
@@ -109,7 +109,7 @@ export function changeRows(form: FormFields, change: string, targets: readonly M
 const toEntry = ({ url }: MenuTarget): Row => ({ ...EMPTY_ROW, target: url })
 
 /** Converts the fields of the form to those of the input. */
-export function convertLook(form: FormFields, fields: Record<string, unknown>, targets: readonly MenuTarget[]) {
+export function convertAppearance(form: FormFields, fields: Record<string, unknown>, targets: readonly MenuTarget[]) {
   const errors: FieldErrors = {}
   const menu: z.output<typeof MenuItem>[] = []
   for (const [at, row] of readEntries(form).entries()) {
@@ -137,18 +137,18 @@ export function convertLook(form: FormFields, fields: Record<string, unknown>, t
   }
 }
 
-/** Applies the values of a valid form to the look that is stored. */
-export const mergeLook = (
-  stored: ShopLook,
-  { logo, favicon, accent, menu }: z.output<typeof UpdateLook>,
-): ShopLook => ({
+/** Applies the values of a valid form to the stored appearance. */
+export const mergeAppearance = (
+  stored: ShopAppearance,
+  { logo, favicon, accent, menu }: z.output<typeof UpdateShopAppearance>,
+): ShopAppearance => ({
   logo: logo === undefined ? stored.logo : logo,
   favicon: favicon === undefined ? stored.favicon : favicon,
   accent: accent === undefined ? stored.accent : accent,
   menu: menu ?? stored.menu,
 })
 
-interface LookFormProps {
+interface AppearanceFormProps {
   form: FormFields
   targets: readonly MenuTarget[]
   /** The theme and preset that are saved with the form; null to leave them. */
@@ -159,14 +159,14 @@ interface LookFormProps {
 }
 
 /** The form, with a button that previews its values. */
-export function LookForm({ form, targets, theme, submitLabel, accent }: LookFormProps) {
-  const { look: t } = useT()
+export function AppearanceForm({ form, targets, theme, submitLabel, accent }: AppearanceFormProps) {
+  const { appearance: t } = useT()
   const rows = readEntries(form)
   const shown = rows.length < MAX_MENU_ITEMS ? [...rows, EMPTY_ROW] : rows
-  const wanted = lastOf(form, "accent")
-  const isAdjusted = lastOf(form, "has_accent") !== "false" && wanted !== undefined && wanted !== accent
+  const chosen = lastOf(form, "accent")
+  const isAdjusted = lastOf(form, "has_accent") !== "false" && chosen !== undefined && chosen !== accent
   return (
-    <Form action={LOOK} submitLabel={submitLabel}>
+    <Form action={APPEARANCE} submitLabel={submitLabel}>
       {theme && Object.entries(theme).map(([name, value]) => <input type="hidden" name={name} value={value} />)}
       <Card title={t.identity}>
         <PictureField name="logo" label={t.logo} value={lastOf(form, "logo")} hint={t.logo_hint} />
@@ -176,7 +176,7 @@ export function LookForm({ form, targets, theme, submitLabel, accent }: LookForm
           name="accent"
           label={t.accent}
           type="color"
-          value={wanted ?? accent}
+          value={chosen ?? accent}
           hint={isAdjusted ? t.adjusted(accent) : t.accent_hint}
         />
         <PreviewButton />
@@ -195,10 +195,10 @@ export function LookForm({ form, targets, theme, submitLabel, accent }: LookForm
 }
 
 function PreviewButton() {
-  const { look: t } = useT()
+  const { appearance: t } = useT()
   return (
     <p>
-      <button type="submit" formmethod="get" formaction={LOOK} formnovalidate data-quiet>
+      <button type="submit" formmethod="get" formaction={APPEARANCE} formnovalidate data-quiet>
         {t.show}
       </button>
     </p>
@@ -209,7 +209,7 @@ const MoveButton = ({ change, label, sign }: { change: string; label: string; si
   <button
     type="submit"
     formmethod="get"
-    formaction={`${LOOK}#menu`}
+    formaction={`${APPEARANCE}#menu`}
     formnovalidate
     name="move"
     value={change}
@@ -231,7 +231,7 @@ interface MenuRowProps {
 }
 
 function MenuRow({ at, row, targets, isLast, isNew }: MenuRowProps) {
-  const { look: t } = useT()
+  const { appearance: t } = useT()
   const names = rowFields(at)
   const target = targets.find(({ url }) => url === row.target)
   const title = isNew ? t.new_item : row.name || (target ? (target.label ?? t.home) : row.url)

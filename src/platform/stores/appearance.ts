@@ -10,27 +10,27 @@ import { guardedUpdate, withNextVersion } from "./service"
 import { getChangedColumns, withTheme } from "./update"
 
 /** The input of a change: slugs of the theme, and of one of its presets. */
-interface Look {
+interface Appearance {
   theme: string
   preset: string
 }
 
 /** Whether a theme has a preset. */
-export const hasPreset = ({ theme, preset }: Look): boolean =>
+export const hasPreset = ({ theme, preset }: Appearance): boolean =>
   findTheme(theme)?.presets.some(({ slug }) => slug === preset) ?? false
 
 /**
  * Switches to a theme, with the apps that it requires, and to one of its presets. Writes nothing when neither differs.
  * @throws Refusal `validation_failed` for a preset of another theme; else as `updateStore` for a theme
  */
-export const changeLook = (ctx: Ctx, id: string, look: Look): Promise<StoreDetails> =>
+export const changeAppearance = (ctx: Ctx, id: string, appearance: Appearance): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
     (facts) => {
-      const themed = withTheme(ctx, facts, look.theme)
-      if (!hasPreset(look)) throw invalid("preset", "selected")
-      const changed = withPreset(ctx, themed.facts, look.preset)
+      const themed = withTheme(ctx, facts, appearance.theme)
+      if (!hasPreset(appearance)) throw invalid("preset", "selected")
+      const changed = withPreset(ctx, themed.facts, appearance.preset)
       const auditLog = [...themed.auditLog, ...changed.auditLog]
       if (!isNonEmpty(auditLog)) return { result: facts }
       return {

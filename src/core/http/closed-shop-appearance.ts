@@ -1,7 +1,8 @@
-// Reads the look of a closed shop: what its page shows, and which files it needs. Open shops read theirs with the page.
+// Reads the appearance of a closed shop for its page and for the files that the page needs. Open shops read theirs with
+// the page.
 import { nearestReplica, read } from "../../db/client"
 import { prepareSiteRead } from "../../db/prepared"
-import { type ShopLook, type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
+import { type ShopAppearance, type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
 import { cachedSite } from "../cache/edge-cache"
 import type { Ctx } from "../context"
 
@@ -12,15 +13,15 @@ const selectSettings = prepareSiteRead<{ settings: Partial<StoredShopSettings> }
 /** The site of a closed shop. */
 interface ClosedSite {
   id: string
-  /** Null for a store that has no database yet, or none any more. */
+  /** Null for a store that has no database yet, or no longer has one. */
   database: string | null
 }
 
-/** Returns the look of a closed shop, cached in the isolate; null if it has none. */
-export async function readClosedLook(
+/** Returns the appearance of a closed shop, cached in the isolate; null if it has none. */
+export async function readClosedShopAppearance(
   { env, now, log }: Pick<Ctx, "env" | "now" | "log">,
   { id, database }: ClosedSite,
-): Promise<ShopLook | null> {
+): Promise<ShopAppearance | null> {
   if (!database) return null
   try {
     return await cachedSite(
@@ -32,7 +33,7 @@ export async function readClosedLook(
       () => id,
     )
   } catch (cause) {
-    log.error("the look of a closed shop could not be read", cause, { store: id })
+    log.error("the appearance of a closed shop could not be read", cause, { store: id })
     return null
   }
 }

@@ -1,11 +1,11 @@
-// Updates what a shop adds to its theme: logo, favicon, accent color and menu. Pages show them, and no API.
+// Updates the appearance of a shop: logo, favicon, accent color and menu. Pages show them; no API returns them.
 import { asc, eq } from "drizzle-orm"
 import * as z from "zod"
 import { emptyAsNull, listOf, shortText, text } from "../../core/http/validation"
 import { retryOnConflict } from "../../core/write/commit"
 import { pages } from "../../db/schema/sites/pages"
 import { categories } from "../../db/schema/sites/posts"
-import type { ShopLook } from "../../db/schema/sites/shop-settings"
+import type { ShopAppearance } from "../../db/schema/sites/shop-settings"
 import { image } from "../blog/fields"
 import { withActor } from "../staff/write"
 import { authenticate, type UserCtx } from "../user"
@@ -28,7 +28,7 @@ export const MenuItem = z.object({
 
 const lowercase = (value: string) => value.trim().toLowerCase()
 
-export const UpdateLook = z.object({
+export const UpdateShopAppearance = z.object({
   logo: image,
   favicon: image,
   accent: emptyAsNull(
@@ -43,7 +43,10 @@ export const UpdateLook = z.object({
  * Updates only the fields that the input contains.
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`
  */
-export const updateLook = (ctx: UserCtx, values: z.output<typeof UpdateLook>): Promise<ShopLook> =>
+export const updateShopAppearance = (
+  ctx: UserCtx,
+  values: z.output<typeof UpdateShopAppearance>,
+): Promise<ShopAppearance> =>
   retryOnConflict(async () => {
     const { site } = ctx
     const { user, results } = await authenticate(ctx, () => [selectShopSettings({ site: site.id })] as const, {
@@ -61,7 +64,7 @@ interface Target {
 }
 
 /**
- * Reads what a menu can link to besides the lists of apps: the first published pages, and the categories by name.
+ * Reads the targets of menu entries besides the lists of apps: the first published pages, and the categories by name.
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` for customers
  */
 export async function readMenuTargets(ctx: UserCtx): Promise<{ pages: Target[]; categories: Target[] }> {

@@ -1,7 +1,7 @@
-// Resolves what an owner added to the theme: the names of menu entries, and the pages that still exist. Lists what a
-// menu can lead to.
+// Resolves the names of menu entries, and drops those of pages that no longer exist. Lists the targets that a
+// menu entry can have.
 import type { Locale } from "../core/i18n/locale"
-import type { ShopLook, ShopMenuItem } from "../db/schema/sites/shop-settings"
+import type { ShopAppearance, ShopMenuItem } from "../db/schema/sites/shop-settings"
 import { getAppearance } from "./appearance"
 import { MAX_LINKS } from "./content-pages/queries"
 import type { MenuLink, PageLink, Shop } from "./data"
@@ -10,15 +10,15 @@ import { CATEGORIES, HOME, listPath, PAGES, singlePath } from "./paths"
 import { safeLink } from "./text/safe-url"
 
 /** @param layout the shop's lists and published pages */
-export const resolveLook = (
-  { menu, ...look }: ShopLook,
+export const resolveShopAppearance = (
+  { menu, ...rest }: ShopAppearance,
   layout: Pick<Shop, "menu" | "pages">,
 ): Pick<Shop, "logo" | "favicon" | "accent" | "ownMenu"> => ({
-  ...look,
+  ...rest,
   ownMenu: menu.flatMap((item) => resolveItem(item, layout) ?? []),
 })
 
-/** Names an entry without a name of its own. Returns null for a page that is no longer published. */
+/** Names an entry that has no name. Returns null for a page that is no longer published. */
 function resolveItem({ name, url }: ShopMenuItem, { menu, pages }: Pick<Shop, "menu" | "pages">): MenuLink | null {
   const href = safeLink(url)
   if (!href) return null
@@ -30,7 +30,7 @@ function resolveItem({ name, url }: ShopMenuItem, { menu, pages }: Pick<Shop, "m
   return { href, name: menu.find(({ path }) => listPath(path) === href)?.name ?? page?.name ?? href }
 }
 
-/** What an entry of a menu can lead to. */
+/** The target of a menu entry. */
 export interface MenuTarget {
   url: string
   /** Null for the front page. */
@@ -39,7 +39,7 @@ export interface MenuTarget {
   isTranslated: boolean
 }
 
-/** Lists what a menu can lead to: the front page, the lists of the apps, pages and categories. */
+/** Lists the possible targets of menu entries: the front page, the lists of the apps, pages and categories. */
 export async function listMenuTargets(
   { apps, theme }: { apps: readonly string[]; theme: string },
   { pages, categories }: { pages: readonly PageLink[]; categories: readonly PageLink[] },
@@ -59,6 +59,6 @@ export async function listMenuTargets(
   ]
 }
 
-/** Returns the accent color that pages show: the shop's own, made readable, or that of the preset. */
+/** Returns the accent color that pages show: the shop's, adjusted to be readable, or that of the preset. */
 export const getAccent = (theme: string, preset: string, accent: string | null): string =>
   getAppearance(theme, preset, accent).tokens.accent

@@ -1,7 +1,7 @@
-// The texts of the page about the shop's theme, colors, logo and menu.
+// Strings of the page about the shop's theme, colors, logo and menu.
 
 export const EN = {
-  look: {
+  appearance: {
     title: "Appearance",
     themes: "Themes",
     colors: "Colors and typefaces",
@@ -44,7 +44,7 @@ export const EN = {
 type Texts = typeof EN
 
 export const ES: Texts = {
-  look: {
+  appearance: {
     title: "Aspecto",
     themes: "Temas",
     colors: "Colores y tipografías",
@@ -87,7 +87,7 @@ export const ES: Texts = {
 }
 
 export const FR: Texts = {
-  look: {
+  appearance: {
     title: "Apparence",
     themes: "Thèmes",
     colors: "Couleurs et polices",
@@ -129,7 +129,7 @@ export const FR: Texts = {
 }
 
 export const VI: Texts = {
-  look: {
+  appearance: {
     title: "Diện mạo",
     themes: "Giao diện",
     colors: "Màu sắc và kiểu chữ",
