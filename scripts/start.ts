@@ -47,7 +47,7 @@ Runs the platform with demo data until Ctrl-C. PORT is its port, STATE_DIR the d
 
 ${alignColumns([
   [DEMO_PAYMENTS, "take card payments with a mock provider"],
-  [DEMO_PUSH, "send push notifications to a mock provider"],
+  [DEMO_PUSH, "send push notifications to a mock provider; also allows webhook endpoints with private hosts"],
   [`${DELIVERY_DATABASES}<1–16>`, "add databases for webhook deliveries"],
   [
     `${FAULTS}<0–1>`,
