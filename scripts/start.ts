@@ -239,7 +239,9 @@ async function startSeedWorker({ operatorToken, stateDirectory, vars, onLine }: 
   return {
     /** Creates the data and stops the Worker; null when that failed. */
     async createDemoData() {
-      console.log("Creating demo data, on the first start only. This takes about a minute.")
+      console.log(
+        "Creating demo data, on the first start only. This takes one to four minutes, depending on the machine.",
+      )
       try {
         await worker.waitUntilHealthy()
         return await seedDemoData(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken, console.log)
