@@ -33,7 +33,8 @@ export async function checkDeployment({
   wrangler,
   print: say,
 }: CheckOptions): Promise<boolean> {
-  say(`Checking ${file}.`)
+  // Wrangler and the deployment read wrangler.toml by default.
+  say(`Checking ${file}.${file === "wrangler.toml" ? "" : ` Add --config=${file} to the commands below.`}`)
   const findings: CheckResult[] = faults.map((fault) => ({ ok: false, what: fault }))
   if (faults.length === 0) findings.push({ ok: true, what: basename(file) })
   if (wrangler(["whoami", "--json"]).ok) {

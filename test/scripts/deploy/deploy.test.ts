@@ -474,7 +474,7 @@ describe("a check", { timeout: 60_000 }, () => {
     const { status, output } = await deploy("--check")
     expect(status).toBe(1)
     for (const words of [
-      `Checking ${relative(process.cwd(), toml)}.`,
+      `Checking ${relative(process.cwd(), toml)}. Add --config=${relative(process.cwd(), toml)} to the commands below.`,
       'DB has no real database_id. Run "npx wrangler d1 create tenancy --location=<near your users>" and copy the id to',
       "SITES_1 has no real database_id",
       "CENTRAL_DOMAIN is localhost",
