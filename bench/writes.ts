@@ -46,7 +46,7 @@ export const writes: Topic = async (stage) => {
     ],
     "save a category": [WRITES_PER_ROW, category],
     // A user may have at most ten unpaid orders.
-    "place an order, with mails to the customer and the shop": [
+    "place an order, with emails to the customer and the shop": [
       9,
       () => sendRequest(stage, "/api/v1/orders", { items: [{ product_id: product.body.data.id, quantity: 1 }] }, staff),
     ],

@@ -1,6 +1,6 @@
 // npm run deploy: deploys the working directory to Cloudflare. See docs/operations/deployment.md.
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join, relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { printBookmarks } from "../tools/deploy/bookmarks.ts"
 import { checkDeployment } from "../tools/deploy/check.ts"
@@ -36,9 +36,11 @@ async function run(): Promise<void> {
   const file = options.config ? resolve(options.config) : join(root, "wrangler.toml")
   const config = readWranglerConfig(file)
   const wrangler = createWranglerRunner(options.config ? ["--config", file] : [])
-  const errors = await findConfigErrors(config)
+  const shownFile = relative(process.cwd(), file)
+  const errors = await findConfigErrors(config, shownFile)
   if (options.check) {
-    if (!(await checkDeployment({ config, errors, wrangler, print: console.log }))) process.exitCode = 1
+    if (!(await checkDeployment({ config, file: shownFile, errors, wrangler, print: console.log })))
+      process.exitCode = 1
     return
   }
   if (options.bookmarks) return printBookmarks(wrangler, config, console.log)

@@ -47,7 +47,7 @@ Runs the platform with demo data until Ctrl-C. PORT is its port, STATE_DIR the d
 
 ${alignColumns([
   [DEMO_PAYMENTS, "take card payments with a mock provider"],
-  [DEMO_PUSH, "send push notifications to a mock provider"],
+  [DEMO_PUSH, "send push notifications to a mock provider; also allows webhook endpoints with private hosts"],
   [`${DELIVERY_DATABASES}<1–16>`, "add databases for webhook deliveries"],
   [
     `${FAULTS}<0–1>`,
@@ -239,7 +239,9 @@ async function startSeedWorker({ operatorToken, stateDirectory, vars, onLine }: 
   return {
     /** Creates the data and stops the Worker; null when that failed. */
     async createDemoData() {
-      console.log("Creating demo data, on the first start only. This takes about a minute.")
+      console.log(
+        "Creating demo data, on the first start only. This takes one to four minutes, depending on the machine.",
+      )
       try {
         await worker.waitUntilHealthy()
         return await seedDemoData(`http://${vars.CENTRAL_DOMAIN}:${port}`, operatorToken, console.log)

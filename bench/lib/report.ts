@@ -14,7 +14,7 @@ are compared are measured in the same run, in alternating rounds, so other load 
 alike. Ratios and row counts are portable; milliseconds are not. Every section names the machine, its load and the date.
 
 Machines of one type differ by more than a factor of two from day to day, so compare milliseconds only within a date.
-The first row of [reads](#reads), a Worker that does nothing, tells how fast the machine was: 0.106 ms on 2026-11-27.
+The first row of [reads](#reads), a Worker that does nothing, tells how fast the machine was.
 `
 
 /** Describes the machine in one line. */

@@ -38,6 +38,7 @@ interface LineTable {
 interface LineProps {
   label: string
   name: string
+  legend?: string
   points: { at: string; value: number }[]
   format: (value: number) => string
   table?: LineTable
@@ -50,11 +51,12 @@ const byMonth = (): LineTable => ({ head: useStrings().month, groupOf: (at) => a
  * A line chart of values over time, on a scale from zero.
  * @param label accessible name of the chart
  * @param name name of the series
+ * @param legend what the value of the last point is; the name by default
  * @param points at least one, in ascending order; days as `2027-01-31`, or times in ISO 8601
  * @param format formats a value
  * @param table how the table summarizes the points; by default, the last value of every month
  */
-export function LineChart({ label, name, points, format, table = byMonth() }: LineProps) {
+export function LineChart({ label, name, legend = name, points, format, table = byMonth() }: LineProps) {
   const [first = "", last = ""] = [points[0]?.at, points.at(-1)?.at]
   const [from, span] = [getDayNumber(first), getDayNumber(last) - getDayNumber(first) || 1]
   const top = roundUp(Math.max(1, ...points.map(({ value }) => value)))
@@ -81,7 +83,7 @@ export function LineChart({ label, name, points, format, table = byMonth() }: Li
       <ul class="legend">
         <li>
           <span data-series="0" />
-          {name}: <b>{format(points.at(-1)?.value ?? 0)}</b>
+          {legend}: <b>{format(points.at(-1)?.value ?? 0)}</b>
         </li>
       </ul>
       <details class="more">

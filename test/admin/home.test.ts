@@ -99,4 +99,12 @@ test("lists the revenue and the orders of each day", async () => {
   const cells = (pattern: RegExp) => [...table.matchAll(pattern)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""))
   expect(cells(/<th[^>]*>(.*?)<\/th>/gs).slice(0, 3)).toEqual(["Day", "Revenue", "Orders"])
   expect(cells(/<td[^>]*>(.*?)<\/td>/gs).at(-1)).toBe("2")
+  expect(text).toMatch(/Revenue on the last day: <b>/)
+})
+
+test("names the shop's host with the port of a local platform", async () => {
+  const store = await makeReadyStore()
+  const owner = await signInToAdmin(store)
+  const { text } = await owner.get("/admin", { env: { PUBLIC_URL: "http://{host}:8787" } })
+  expect(text).toContain(`<a href="/">${store}.localhost:8787</a>`)
 })

@@ -1,14 +1,18 @@
 // npm run deploy -- --check: prints each required resource as ok or missing, with the command that fixes it. Changes
 // nothing.
+import { basename } from "node:path"
 import type { WranglerConfig } from "../lib/project.ts"
 import { listMigrations } from "../local/migrations.ts"
 import { listAppliedMigrations, listDeployedVersions, listSecretNames } from "./account.ts"
 import { createApi } from "./api.ts"
 import { checkAccount } from "./check-account.ts"
+import { formatDatabaseCommand } from "./config-errors.ts"
 import { parseJson, type Wrangler } from "./wrangler.ts"
 
 export interface CheckOptions {
   config: WranglerConfig
+  /** The configuration's path, as it is printed. */
+  file: string
   /** Problems found in wrangler.toml. */
   errors: string[]
   wrangler: Wrangler
@@ -24,12 +28,15 @@ export type CheckResult = { ok: boolean | null; what: string; remedy?: string }
  */
 export async function checkDeployment({
   config,
+  file,
   errors: faults,
   wrangler,
   print: say,
 }: CheckOptions): Promise<boolean> {
+  // Wrangler and the deployment read wrangler.toml by default.
+  say(`Checking ${file}.${file === "wrangler.toml" ? "" : ` Add --config=${file} to the commands below.`}`)
   const findings: CheckResult[] = faults.map((fault) => ({ ok: false, what: fault }))
-  if (faults.length === 0) findings.push({ ok: true, what: "wrangler.toml" })
+  if (faults.length === 0) findings.push({ ok: true, what: basename(file) })
   if (wrangler(["whoami", "--json"]).ok) {
     findings.push(
       ...checkResources(config, wrangler),
@@ -71,7 +78,7 @@ function checkDatabases({ d1_databases }: WranglerConfig, wrangler: Wrangler): C
         {
           ok: false,
           what: `database ${binding}`,
-          remedy: `npx wrangler d1 create ${database_name} --location=<near your users>`,
+          remedy: formatDatabaseCommand(database_name),
         },
       ]
     }
@@ -109,7 +116,7 @@ function checkWorker({ name, secrets, vars }: WranglerConfig, wrangler: Wrangler
       ? [
           {
             ok: false,
-            what: "secret CLOUDFLARE_API_TOKEN, which sets up custom domains automatically",
+            what: "secret CLOUDFLARE_API_TOKEN of the Worker, which sets up custom domains automatically; not your login's token",
             remedy: "npx wrangler secret put CLOUDFLARE_API_TOKEN",
           },
         ]

@@ -3,20 +3,27 @@ import type { Bindings } from "../../src/env.ts"
 import type { WranglerConfig } from "../lib/project.ts"
 import "../lib/worker-imports.ts"
 
-/** Lists placeholders left in wrangler.toml, and settings that the Worker would reject. */
-export async function findConfigErrors(config: WranglerConfig): Promise<string[]> {
+/** Formats the command that creates a database. Its location cannot be changed later. */
+export const formatDatabaseCommand = (name: string): string =>
+  `npx wrangler d1 create ${name} --location=<near your users>`
+
+/**
+ * Lists placeholders left in wrangler.toml, and settings that the Worker would reject.
+ * @param file the configuration's path, which the errors name
+ */
+export async function findConfigErrors(config: WranglerConfig, file: string): Promise<string[]> {
   const { d1_databases, vars, routes, queues } = config
   const placeholderDatabases = d1_databases.filter(({ database_id }) => /^0{8}-0{4}-0{4}-0{4}-/.test(database_id))
   const from = String(vars.MAIL_FROM)
   return [
     ...placeholderDatabases.map(
       ({ binding, database_name }) =>
-        `${binding} has no real database_id. Run "npx wrangler d1 create ${database_name}" and copy the id to wrangler.toml.`,
+        `${binding} has no real database_id. Run "${formatDatabaseCommand(database_name)}" and copy the id to ${file}.`,
     ),
     ...(vars.CENTRAL_DOMAIN === "localhost"
-      ? ["CENTRAL_DOMAIN is localhost. Set the platform's host name in wrangler.toml."]
+      ? [`CENTRAL_DOMAIN is localhost. Set the platform's host name in ${file}.`]
       : []),
-    ...(/@(.*\.)?example\.(com|org|net)$/.test(from) ? [`MAIL_FROM is ${from}, so no mail would be sent.`] : []),
+    ...(/@(.*\.)?example\.(com|org|net)$/.test(from) ? [`MAIL_FROM is ${from}, so no email would be sent.`] : []),
     ...queues.consumers
       .flatMap(({ dead_letter_queue: name }) => name ?? [])
       .filter((name, index, all) => !name.endsWith("-dead") && all.indexOf(name) === index)

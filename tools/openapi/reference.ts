@@ -1,8 +1,8 @@
 // Generates the pages of docs/reference from the code: routes, error codes, events, commands and settings.
 import type { RouteInfo } from "../../src/core/http/route.ts"
 import { type Command, describeCommand } from "../../src/operator/command.ts"
-import type { Command as CommandDescription } from "../cli/commands.ts"
-import { listResourceCommands } from "../cli/operations.ts"
+import { type Command as CommandDescription, type CommandOption, listLocalCommands } from "../cli/commands.ts"
+import { listEventTypes, listResourceCommands } from "../cli/operations.ts"
 import { COST_SECTIONS, type Cost, type CostTable, readCost } from "../lib/cost-table.ts"
 import type { Document } from "./document.ts"
 import type { EventDoc } from "./events/event.ts"
@@ -84,13 +84,16 @@ export function commandsReference(commands: Record<string, Command>, document: D
   const describedCommands = Object.entries(commands).map(([name, command]) => describeCommand(name, command))
   return page(
     "Commands",
-    "Run a command with `npm run operator -- <command> [argument …] [--option=value …]`. `<command> --help` describes its\noptions. See the guide [Command line](../guides/command-line.md).",
+    "Run a command with `npm run operator -- <command> [argument …] [--option=value …]`. `<command> --help` describes its\noptions, whose names may have dashes or underscores. See the guide [Command line](../guides/command-line.md).",
     "## Operator commands",
     "They need the operator token.",
     commandTable(describedCommands),
     "## API commands",
     "They need an API key, and send one request each. [Control-plane API](platform-api.md) lists their error codes.",
     commandTable(listResourceCommands(document)),
+    "## Other commands",
+    "The command line implements these itself. `listen` needs the operator token; `api` needs an API key, and sends the JSON\nof `--data=`.",
+    commandTable(listLocalCommands(listEventTypes(document))),
   )
 }
 
@@ -103,10 +106,18 @@ function commandTable(commands: CommandDescription[]): string {
     .map(({ name, summary, options, arguments: names = [] }) => {
       const flags = options
         .filter((option) => !names.includes(option.name) && !COMMON_OPTIONS.includes(option.name))
-        .map(({ name: option, required }) => code(required ? `--${option}=` : `[--${option}=]`))
-      return [code([name, ...names.map((one) => `<${one}>`)].join(" ")), summary, flags.join(" ")]
+        .map(formatOption)
+      const isOptional = (argument: string) => options.some((option) => option.name === argument && !option.required)
+      const args = names.map((argument) => (isOptional(argument) ? `[${argument}]` : `<${argument}>`))
+      return [code([name, ...args].join(" ")), summary, flags.join(" ")]
     })
   return table(["Command", "What it does", "Options"], rows)
+}
+
+/** Formats an option with dashes; the command line also accepts the underscores of its name. */
+function formatOption({ name, required, flag }: CommandOption): string {
+  const text = `--${name.replaceAll("_", "-")}${flag ? "" : "="}`
+  return code(required ? text : `[${text}]`)
 }
 
 /** A setting: a comment and `NAME = "value"` in wrangler.toml. */

@@ -35,7 +35,7 @@ const notifications = [
   },
   {
     title: "Maintenance on Sunday",
-    message: "Pages may load slowly for ten minutes tonight.",
+    message: "Pages may load slowly for ten minutes on Sunday.",
     target: "all",
     type: "system",
     at: new Date(Date.now() + 3 * 86_400_000).toISOString(),

@@ -83,8 +83,13 @@ export default {
     if (new URL(request.url).pathname !== STORY_PATH) return worker.fetch(request, applyOutages(env), execution)
     Object.assign(story, await request.json())
     clockOffsetMs = story.now === null ? 0 : RealDate.parse(story.now) - RealDate.now()
-    // A jump of the clock makes every job late, so the alerts of the past mean nothing in the present.
-    if (story.now === null) await env.DB.exec("delete from alerts")
+    // A jump of the clock makes every job late, so the alerts and the lateness of the past mean nothing in the present.
+    if (story.now === null) {
+      await env.DB.exec("delete from alerts")
+      await env.DB.exec(
+        "update system_metrics set data = json_set(data, '$.cronLateSeconds', 0) where data is not null",
+      )
+    }
     return new Response(null, { status: 204 })
   },
   queue: (batch, env, execution) => worker.queue(batch, applyOutages(env), execution),

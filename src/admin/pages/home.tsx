@@ -9,6 +9,7 @@ import type { SiteCtx } from "../../content/site"
 import { rolesFrom } from "../../content/staff/rules"
 import { isRoutable } from "../../core/http/store-access"
 import type { StaffRole } from "../../db/schema/sites/users"
+import { publicUrl } from "../../env"
 import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
 import { Card, MetricList } from "../../page-kit/parts"
@@ -53,7 +54,7 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
       <>
         {!isClosed && (
           <p>
-            {strings.home.open} <a href="/">{ctx.site.hostname}</a>.
+            {strings.home.open} <a href="/">{new URL(publicUrl(ctx.settings, ctx.site.hostname)).host}</a>.
           </p>
         )}
         {!hasOrders && checklist}
@@ -106,6 +107,7 @@ function Sales({ overview: { days, latestOnly }, currency, hasOrders }: SalesPro
         <LineChart
           label={t.home.revenue}
           name={t.home.revenue_name}
+          legend={t.home.revenue_last_day}
           points={days.map(({ day, cents }) => ({ at: day, value: cents }))}
           format={format}
           table={{

@@ -178,6 +178,7 @@ export const EN = {
     revenue: "Revenue in the last 30 days",
     orders: "Orders in the last 30 days",
     revenue_name: "Revenue",
+    revenue_last_day: "Revenue on the last day",
     latest_only: (count: number) => `From the latest ${count} orders.`,
     day: "Day",
     attention: "Needs attention",

@@ -184,6 +184,7 @@ export const ES: AdminStrings = {
     revenue: "Ingresos de los últimos 30 días",
     orders: "Pedidos de los últimos 30 días",
     revenue_name: "Ingresos",
+    revenue_last_day: "Ingresos del último día",
     latest_only: (count) => `De los últimos ${count} pedidos.`,
     day: "Día",
     attention: "Requiere atención",

@@ -183,6 +183,7 @@ export const FR: AdminStrings = {
     revenue: "Chiffre d'affaires des 30 derniers jours",
     orders: "Commandes des 30 derniers jours",
     revenue_name: "Chiffre d'affaires",
+    revenue_last_day: "Chiffre d'affaires du dernier jour",
     latest_only: (count) => `Sur les ${count} dernières commandes.`,
     day: "Jour",
     attention: "À traiter",

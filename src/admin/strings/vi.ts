@@ -179,6 +179,7 @@ export const VI: AdminStrings = {
     revenue: "Doanh thu 30 ngày qua",
     orders: "Đơn hàng 30 ngày qua",
     revenue_name: "Doanh thu",
+    revenue_last_day: "Doanh thu ngày cuối cùng",
     latest_only: (count) => `Từ ${count} đơn hàng mới nhất.`,
     day: "Ngày",
     attention: "Cần xử lý",

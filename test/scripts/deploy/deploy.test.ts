@@ -1,7 +1,7 @@
 // Runs npm run deploy, and its checks, against a mock wrangler and a health check on loopback.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { describe, expect, test } from "vitest"
 import { areProxied } from "../../../tools/deploy/check-account"
 import { readWranglerConfig, root } from "../../../tools/lib/project"
@@ -474,7 +474,8 @@ describe("a check", { timeout: 60_000 }, () => {
     const { status, output } = await deploy("--check")
     expect(status).toBe(1)
     for (const words of [
-      "DB has no real database_id",
+      `Checking ${relative(process.cwd(), toml)}. Add --config=${relative(process.cwd(), toml)} to the commands below.`,
+      'DB has no real database_id. Run "npx wrangler d1 create tenancy --location=<near your users>" and copy the id to',
       "SITES_1 has no real database_id",
       "CENTRAL_DOMAIN is localhost",
       "MAIL_FROM is no-reply@example.com",
