@@ -5,8 +5,8 @@ export const WRITE_PATH: readonly Mutant[] = [
   {
     name: "guard-without-rows-commits",
     file: "src/core/write/commit.ts",
-    find: "change.guard ? [change.guard, abortUnlessTouched] : []",
-    replace: "change.guard ? [change.guard] : []",
+    find: "flatMap((write) => [write, abortUnlessTouched])",
+    replace: "flatMap((write) => [write])",
     tests: ["test/core/commit.test.ts"],
   },
   {
