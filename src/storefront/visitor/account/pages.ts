@@ -17,7 +17,7 @@ import { ACCOUNT } from "../../paths"
 import type { Visit, VisitorPage } from "../page"
 import { deleteSessionToken, SESSION_TTL, setSessionToken } from "../session"
 import { deletion } from "./deletion"
-import { EMPTY, SIGN_IN, toTranslatedText, signOut, submit } from "./forms"
+import { EMPTY, SIGN_IN, signOut, submit, toTranslatedText } from "./forms"
 import { ACCOUNT_DELETED, PASSWORD_CHANGED, SAVED } from "./strings"
 import { messagePage, overviewPage, passwordPage, profilePage, registerPage, signInPage } from "./views"
 
