@@ -41,7 +41,10 @@ export function fieldErrors(zodError: z.core.$ZodError, input: unknown): FieldEr
     const known = errors[field]
     const error =
       isAbsent(valueAt(input, issue.path)) && issue.path.length ? { rule: "required" as const } : fieldErrorOf(issue)
-    if (!known.some(({ rule }) => rule === error.rule)) known.push(error)
+    const repeated = known.find(({ rule }) => rule === error.rule)
+    if (!repeated) known.push(error)
+    // `z.int()` reports the bounds of safe integers in addition to those of the field.
+    else if (isStricter(error, repeated)) known[known.indexOf(repeated)] = error
   }
   return errors
 }
@@ -68,6 +71,9 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
       return { rule: "format" }
   }
 }
+
+const isStricter = ({ facts = {} }: FieldError, { facts: other = {} }: FieldError): boolean =>
+  Number(facts.max) < Number(other.max) || Number(facts.min) > Number(other.min)
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""
 
