@@ -1,6 +1,7 @@
 // Maps zod issues to field errors, and defines what input schemas share: the field types and `withLookups`.
 
 import * as z from "zod"
+import { hasFourDigitYear } from "../../lib/time"
 import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 
 const TYPES: Record<string, FieldRule> = {
@@ -258,10 +259,14 @@ export const queryChoice = <const Names extends readonly string[]>(names: Names)
     .transform((value): Names[number] | undefined => value || undefined)
     .optional()
 
+/** Whether a text is a time in ISO 8601 with an offset, and has a year of four digits in UTC too. */
+export const isTimestamp = (value: string): boolean =>
+  z.iso.datetime({ offset: true }).safeParse(value).success && hasFourDigitYear(new Date(value))
+
 /** A time: ISO 8601 with an offset. */
 export const timestampInput = z
   .string()
-  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...violates("date"), abort: true })
+  .refine(isTimestamp, { ...violates("date"), abort: true })
   .transform((value) => new Date(value))
   .meta({ format: "date-time" })
 
@@ -273,11 +278,14 @@ export const queryTimestamp = z
     const given = value.trim()
     if (!given) return undefined
     const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(given) ? `${given}Z` : given)
-    if (!Number.isNaN(moment.getTime())) return moment
+    if (hasFourDigitYear(moment)) return moment
     ctx.addIssue({ code: "custom", ...violates("date") })
     return z.NEVER
   })
   .optional()
+
+/** A date or time as the console and the command line send it, in UTC unless it has an offset. */
+export const dateOrTime = z.coerce.date().refine(hasFourDigitYear, violates("date"))
 
 const LOOKUPS = Symbol("fields with lookups")
 
