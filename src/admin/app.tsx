@@ -99,6 +99,7 @@ app.use(
   requireSession,
   refuseWritesOfClosedStore,
   restoreForm<AdminEnv>({
+    home: ADMIN,
     fetch: (request, env, execution) => app.fetch(request, env, execution),
     getCtx: (c) => c.var.ctx,
     getOwner: getDraftOwner,

@@ -194,6 +194,10 @@ function describeRefusal(refusal: ConsoleRefusal, requestId: string) {
       return { title: errors.server_error, status: 500, body: errors.server_error_body(requestId) } as const
     case "temporarily_unavailable":
       return { title: errors.unavailable, status: 503, body: errors.unavailable_body } as const
+    case "method_not_allowed":
+      return { title: errors.refused, status: 405, body: getRefusalMessage(refusal) } as const
+    case "idempotency_in_progress":
+      return { title: errors.refused, status: 409, body: getRefusalMessage(refusal) } as const
     case "rate_limited":
       return { title: errors.refused, status: 429, body: getRefusalMessage(refusal) } as const
     default:

@@ -32,6 +32,7 @@ export const restoreForm = (
   fetch: Parameters<typeof kit.restoreForm<ConsoleEnv>>[0]["fetch"],
 ): MiddlewareHandler<ConsoleEnv> =>
   kit.restoreForm<ConsoleEnv>({
+    home: "/console",
     fetch,
     getCtx: (c) => c.var.ctx,
     getOwner: (c) => ownerOf(getSession(c).operator),

@@ -16,6 +16,12 @@ export function formatTimestamp(moment: Date | null | undefined): string | null 
   return moment ? `${moment.toISOString().slice(0, 19)}+00:00` : null
 }
 
+/** Whether a moment is valid and in the years 1 to 9999 (UTC): timestamps have four digits for the year (RFC 3339). */
+export function hasFourDigitYear(moment: Date): boolean {
+  const year = moment.getUTCFullYear()
+  return year >= 1 && year <= 9999
+}
+
 /** Returns the time `ms` milliseconds after `from`. */
 export const addMs = (from: Date, ms: number): Date => new Date(from.getTime() + ms)
 

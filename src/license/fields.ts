@@ -5,6 +5,7 @@ import * as z from "zod"
 import type { Form } from "../core/http/body"
 import { type Input, parseInput } from "../core/http/input"
 import { commaList, queryNumber, shortText, text, violates } from "../core/http/validation"
+import { hasFourDigitYear } from "../lib/time"
 
 export type Fields = Record<string, unknown>
 
@@ -103,7 +104,7 @@ export const date = () =>
       const parsed = new Date(`${day}T${time ?? "00:00"}${zone?.toUpperCase() ?? "Z"}`)
       // JavaScript rolls February 31 over into March.
       const isCalendarDate = new Date(`${day}T00:00Z`).getUTCDate() === Number(dayOfMonth)
-      if (isCalendarDate && !Number.isNaN(parsed.getTime())) return parsed
+      if (isCalendarDate && hasFourDigitYear(parsed)) return parsed
       ctx.addIssue({ code: "custom", ...violates("date") })
       return z.NEVER
     })

@@ -1,6 +1,6 @@
 // CLI commands for billing: orders, payments, coupons, metrics and the billing clock.
 import * as z from "zod"
-import { violates, withLookups } from "../core/http/validation"
+import { isTimestamp, violates, withLookups } from "../core/http/validation"
 import { formatTimestamp } from "../lib/time"
 import { couponResource, SaveCoupon } from "../platform/coupons/schemas"
 import { listCoupons, saveCoupon } from "../platform/coupons/service"
@@ -24,7 +24,7 @@ import { jsonOption, slugListOption } from "./options"
 /** A timestamp with an offset, such as `2027-01-31T00:00:00Z`. */
 const timestampOption = z
   .string()
-  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...violates("date"), abort: true })
+  .refine(isTimestamp, { ...violates("date"), abort: true })
   .transform((value) => new Date(value))
 
 const store = z.string().min(1).describe("Store ID")

@@ -19,6 +19,9 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 }
 
+/** Whether a response is an HTML document. */
+export const isHtml = ({ headers }: Response): boolean => headers.get("Content-Type")?.startsWith("text/html") === true
+
 /**
  * Creates middleware that sets the page headers on every response that does not set its own.
  * @param sources of every page; pages with frames may also frame pages of this host
@@ -30,7 +33,7 @@ export function createPageHeaders<E extends PageEnv>(sources: CspDirectives): Mi
     await next()
     for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
     // The preview of a storefront sets its own, stricter policy.
-    if (c.res.headers.get("Content-Type")?.startsWith("text/html") && !c.res.headers.has("Content-Security-Policy"))
+    if (isHtml(c.res) && !c.res.headers.has("Content-Security-Policy"))
       c.header("Content-Security-Policy", c.var.hasFrames ? framingPolicy : policy)
   }
 }

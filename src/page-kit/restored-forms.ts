@@ -1,5 +1,6 @@
 // Saves the form of an expired session, and shows it again after signing in. Nothing runs until it is sent: the form's
-// route is called without the ability to write, and renders its page with the saved values.
+// route is called without the ability to write, and renders its page with the saved values. A route that renders no page
+// leads to the page above it.
 import type { Context, Env as HonoEnv, MiddlewareHandler } from "hono"
 import { DRAFT_PARAMETER, findDraft, saveDraft } from "../core/auth/form-drafts"
 import { decryptPassword, encryptPassword, getHiddenName } from "../core/auth/hidden-password"
@@ -8,6 +9,7 @@ import { type Form, readForm } from "../core/http/body"
 import { maxBody } from "../core/http/http"
 import { Refusal } from "../core/http/refusal"
 import { isolateState } from "../lib/isolate-state"
+import { isHtml } from "./gate"
 import { ONCE_FIELD } from "./once"
 
 /** Longer forms are not read. */
@@ -54,6 +56,8 @@ type Fetch<E extends HonoEnv> = (
 ) => Response | Promise<Response>
 
 interface RestoreOptions<E extends HonoEnv> {
+  /** The start page of the surface, such as `/console`; its other pages are below it. */
+  home: string
   /** Calls the route of the form. */
   fetch: Fetch<E>
   getCtx: (c: Context<E>) => Ctx
@@ -63,9 +67,9 @@ interface RestoreOptions<E extends HonoEnv> {
   renderExpired: (c: Context<E>) => Response | Promise<Response>
 }
 
-/** Shows a saved form to its owner. */
+/** Shows a saved form to its owner. A form that its route cannot show leads to the nearest page above it. */
 export const restoreForm =
-  <E extends HonoEnv>({ fetch, getCtx, getOwner, renderExpired }: RestoreOptions<E>): MiddlewareHandler<E> =>
+  <E extends HonoEnv>({ home, fetch, getCtx, getOwner, renderExpired }: RestoreOptions<E>): MiddlewareHandler<E> =>
   async (c, next) => {
     const token = c.req.method === "GET" ? c.req.query(DRAFT_PARAMETER) : undefined
     if (token === undefined) return next()
@@ -74,7 +78,7 @@ export const restoreForm =
     const draft = await findDraft(ctx, owner, token)
     if (draft?.path.split("?")[0] !== new URL(c.req.url).pathname) return renderExpired(c)
     const url = new URL(draft.path, c.req.url)
-    url.searchParams.set("done", "form_restored")
+    url.searchParams.set("done", RESTORED_NOTICE)
     const fields = await hidePasswords(ctx, owner, draft.fields)
     const request = new Request(url, {
       method: "POST",
@@ -86,8 +90,35 @@ export const restoreForm =
       body: new URLSearchParams(fields.flatMap(([name, values]) => values.map((value) => [name, value]))).toString(),
     })
     restoring.current.add(request)
-    return fetch(request, c.env, c.executionCtx as ExecutionContext)
+    const execution = c.executionCtx as ExecutionContext
+    const response = await fetch(request, c.env, execution)
+    if (!isWithoutPage(response)) return response
+    const get = (path: string) => fetch(new Request(new URL(path, url), { headers: c.req.header() }), c.env, execution)
+    return c.redirect(`${await findNearestPage(home, url.pathname, get)}?done=${RESTORED_NOTICE}`, 303)
   }
+
+/** Returns the path of a form if it has a page, otherwise that of the nearest page above it. */
+async function findNearestPage(
+  home: string,
+  formPath: string,
+  get: (path: string) => Response | Promise<Response>,
+): Promise<string> {
+  for (let path = formPath; path.length > home.length; path = path.slice(0, path.lastIndexOf("/")))
+    if (isPage(await get(path))) return path
+  return home
+}
+
+/** The notice of a page with a form that was not sent. */
+const RESTORED_NOTICE = "form_restored"
+
+const isPage = (response: Response): boolean => response.status === 200 && isHtml(response)
+
+/** Statuses of refusals about the form. Other refusals, such as `forbidden`, have a page that says why. */
+const FORM_REFUSALS: ReadonlySet<number> = new Set([404, 415, 422])
+
+/** Whether a route responded without a page that shows the form, for example because it writes before it renders. */
+const isWithoutPage = (response: Response): boolean =>
+  response.status < 400 ? !isPage(response) : FORM_REFUSALS.has(response.status)
 
 /** The fields of password inputs, which pages never fill in. */
 const PASSWORD_FIELD = /password|secret|encryption_key$/

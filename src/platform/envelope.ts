@@ -108,7 +108,7 @@ export function getMessage(refusal: PlatformRefusal, locale: Locale): string {
 }
 
 /** Returns the HTTP status of a refusal. */
-function getStatus(refusal: PlatformRefusal): ContentfulStatusCode {
+export function getStatus(refusal: PlatformRefusal): ContentfulStatusCode {
   const isOwn = refusal.code === "http_error" || refusal.code === "no_subscription"
   return (isOwn ? refusal.facts.status : undefined) ?? STATUS_BY_CODE[refusal.code]
 }

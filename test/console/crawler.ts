@@ -10,6 +10,13 @@ function getRoutes(method: string): string[] {
   return [...new Set(found.map(({ path }) => path))]
 }
 
+/** A path of a route. Its objects need not exist. */
+export const getPath = (route: string): string =>
+  route
+    .replaceAll(/:\w+\{(\w+)[^}]*\}/g, "$1")
+    .replaceAll(":site", "central")
+    .replaceAll(/:\w+/g, "1")
+
 /** Whether a path matches a route. */
 export const isRoute = (route: string, path: string): boolean =>
   new RegExp(`^${route.replaceAll(/:(\w+)\{([^}]*)\}/g, "($2)").replaceAll(/:\w+/g, "[^/]+")}$`).test(

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { makeEndpoint, makePlan } from "../support/factories"
 import { rows } from "../support/rows"
-import { crawl, FORM_ROUTES, getFormActions, isRoute } from "./crawler"
+import { crawl, FORM_ROUTES, getFormActions, getPath, isRoute } from "./crawler"
 import { createSampleData } from "./sample-data"
 import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "./support"
 
@@ -81,13 +81,6 @@ const SENSITIVE_FORMS: Record<string, ("password" | "typed")[]> = {
   "/console/coupons/:code/edit": ["password"],
   "/console/stores/:id/domains": ["password"],
 }
-
-/** A path of a route. Its objects need not exist, because access is checked first. */
-const getPath = (route: string): string =>
-  route
-    .replaceAll(/:\w+\{(\w+)[^}]*\}/g, "$1")
-    .replaceAll(":site", "central")
-    .replaceAll(/:\w+/g, "1")
 
 const countAuditEntries = async () => (await rows("select count(*) as n from audit_entries"))[0]?.n
 

@@ -7,6 +7,13 @@ import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } fr
 
 const rows = async (sql: string) => (await env.DB.prepare(sql).all<Record<string, unknown>>()).results
 
+test("returns 405 for a method that the sign-in page does not support", async () => {
+  const response = await call("PUT", "/console/login", {
+    headers: { "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded" },
+  })
+  expect(response.status).toBe(405)
+})
+
 test("redirects to the sign-in without a session, and back after it", async () => {
   const response = await call("GET", "/console/audit?type=x")
   expect(response.status).toBe(303)

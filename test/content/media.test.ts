@@ -217,6 +217,20 @@ describe("folders", () => {
     expect((await media("POST", "/folders", { json: { name: "in", parent_id: parent } })).status).toBe(422)
   })
 
+  test("rejects moving a folder where its subfolders would be more than 30 levels deep", async () => {
+    const media = await makeMediaClient()
+    let parent = 0
+    for (let depth = 1; depth <= 28; depth++) parent = await makeFolder(media, "in", parent)
+    const moved = await makeFolder(media, "moved")
+    const child = await makeFolder(media, "child", moved)
+    const grandchild = await makeFolder(media, "grandchild", child)
+    const move = (id: number) => media("PATCH", `/folders/${id}`, { json: { parent_id: parent } })
+    const refused = await move(moved)
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["parent_id"]])
+    await media("DELETE", `/folders/${grandchild}`)
+    expect((await move(moved)).status).toBe(200)
+  })
+
   test("creates only one of two folders with the same name requested concurrently", async () => {
     const media = await makeMediaClient()
     const responses = await Promise.all(["same", "SAME"].map((name) => media("POST", "/folders", { json: { name } })))

@@ -1,7 +1,15 @@
 // The validation of short texts and prose.
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import { fieldErrors, multilineText, text } from "../../src/core/http/validation"
+import { timestamp } from "../../src/content/blog/fields"
+import {
+  dateOrTime,
+  fieldErrors,
+  multilineText,
+  queryTimestamp,
+  text,
+  timestampInput,
+} from "../../src/core/http/validation"
 
 const field = z.object({ name: text({ max: 120 }) })
 const long = text({ min: 2, max: 120 })
@@ -115,4 +123,28 @@ describe("prose", () => {
       expect.soft(comment.safeParse(value).success, value).toBe(false)
     }
   })
+})
+
+describe("times", () => {
+  test.each(Object.entries({ timestampInput, queryTimestamp, dateOrTime, timestamp }))(
+    "%s rejects years that have no four digits in UTC with rule `date`",
+    (_, schema) => {
+      const times = z.object({ at: schema })
+      for (const at of ["9999-12-31T23:59:00-14:00", "0001-01-01T00:00:00+14:00"]) {
+        const { error } = times.safeParse({ at })
+        expect.soft(error && fieldErrors(error, { at }).at, at).toMatchObject([{ rule: "date" }])
+      }
+      for (const at of ["9999-12-31T23:59:00Z", "0001-01-01T00:00:00Z"])
+        expect.soft(times.safeParse({ at }).success, at).toBe(true)
+    },
+  )
+})
+
+test("reports the bounds of a field for numbers beyond those of safe integers", () => {
+  const price = z.object({ cents: z.int().min(0).max(100) })
+  for (const [cents, error] of [
+    [1e308, { rule: "max_value", facts: { max: 100 } }],
+    [-1e308, { rule: "min_value", facts: { min: 0 } }],
+  ] as const)
+    expect(fieldErrors(price.safeParse({ cents }).error as z.core.$ZodError, { cents }).cents).toEqual([error])
 })

@@ -250,6 +250,12 @@ describe("validation", () => {
     for (const body of ["{", "[]", '"x"']) expect((await post(body)).status, body).toBeLessThan(500)
     expect((await post("x".repeat(30_000))).status).toBe(413)
   })
+
+  test("returns 413 for a form that is too large, and 415 for another media type", async () => {
+    const post = (body: string, type: string) => call("POST", "/signup", { body, headers: { "Content-Type": type } })
+    const form = await post(`name=${"x".repeat(30_000)}`, "application/x-www-form-urlencoded")
+    expect([form.status, (await post("name=x", "text/plain")).status]).toEqual([413, 415])
+  })
 })
 
 describe("limits", () => {

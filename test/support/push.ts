@@ -4,12 +4,18 @@ import { vi } from "vitest"
 import type { PushMessage } from "../../src/core/queue/messages"
 import { createPushProvider, type PushProvider } from "../../tools/local/push-provider"
 import { consume, sendOperatorCommand } from "./app"
+import { buildDnsResponse, type DnsRecords } from "./receiver"
 import { siteRows } from "./rows"
 
-/** Replaces `fetch` with the stub provider. Aborted requests reject as with the real `fetch`. */
-export async function stubPushProvider(): Promise<PushProvider> {
+/**
+ * Replaces `fetch` with the stub provider. Aborted requests reject as with the real `fetch`.
+ * @param dns records of the token endpoint's host
+ */
+export async function stubPushProvider(dns: DnsRecords = "203.0.114.10"): Promise<PushProvider> {
   const provider = await createPushProvider("https://push.example.com")
   vi.spyOn(globalThis, "fetch").mockImplementation((url, init) => {
+    if (String(url).startsWith(env.DNS_RESOLVER_URL))
+      return Promise.resolve(buildDnsResponse(new URL(String(url)), dns))
     const { signal } = init ?? {}
     const aborted = new Promise<never>((_, reject) => {
       if (signal?.aborted) reject(signal.reason)
@@ -24,8 +30,8 @@ export async function stubPushProvider(): Promise<PushProvider> {
 }
 
 /** Replaces `fetch` with the stub provider and sets up push for a site. */
-export async function setUpPush(site = "central"): Promise<PushProvider> {
-  const provider = await stubPushProvider()
+export async function setUpPush(site = "central", dns?: DnsRecords): Promise<PushProvider> {
+  const provider = await stubPushProvider(dns)
   const saved = await sendOperatorCommand("push:settings", {
     site,
     enabled: true,

@@ -18,7 +18,7 @@ type Reply =
  * DNS records: addresses by name, one address for every name, or a response code (RFC 1035: 2 is SERVFAIL, 5 is
  * REFUSED).
  */
-type DnsRecords = string | number | ((name: string) => string[])
+export type DnsRecords = string | number | ((name: string) => string[])
 
 /**
  * Mocks every outbound request of the Worker.
@@ -46,7 +46,8 @@ export function mockReceiver(reply: Reply = new Response(null, { status: 204 }),
   }
 }
 
-function buildDnsResponse(url: URL, dns: DnsRecords): Response {
+/** Builds the response of a DNS-over-HTTPS resolver. */
+export function buildDnsResponse(url: URL, dns: DnsRecords): Response {
   if (typeof dns === "number") return Response.json({ Status: dns })
   const name = url.searchParams.get("name") ?? ""
   const addresses = typeof dns === "string" ? [dns] : dns(name)

@@ -27,7 +27,7 @@ interface PageProps {
   actions?: Child
   /** State of a refused form that is shown again. */
   state?: FormState
-  status?: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+  status?: 200 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503
   children?: Child
 }
 

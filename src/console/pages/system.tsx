@@ -8,6 +8,7 @@ import { type DeadLetter, rerunDeadLetter } from "../../core/queue/dead-letters"
 import type { FailingJob } from "../../core/queue/leased-jobs"
 import { deployedVersion } from "../../env"
 import { getNextRun, listOverdueJobs, runScheduledJob, SCHEDULED_JOBS } from "../../jobs/cron"
+import { hasFourDigitYear } from "../../lib/time"
 import { ActionButton, Checkbox, Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, formatBytes, formatNumber, Json, Time } from "../../page-kit/parts"
@@ -38,7 +39,7 @@ const RunJobForm = z.object({ job: z.string().min(1).max(100) })
 
 const dateTime = z
   .string()
-  .refine((value) => !Number.isNaN(Date.parse(value)), { ...violates("date"), abort: true })
+  .refine((value) => hasFourDigitYear(new Date(value)), { ...violates("date"), abort: true })
   .transform((value) => new Date(/[zZ]|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
 
 const RunClockForm = z.object({

@@ -3,7 +3,15 @@ import { eq, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import type { PartialInput } from "../../core/http/input"
-import { commaList, emptyAsNull, multilineText, shortText, text, violates } from "../../core/http/validation"
+import {
+  commaList,
+  emptyAsNull,
+  isTimestamp,
+  multilineText,
+  shortText,
+  text,
+  violates,
+} from "../../core/http/validation"
 import { parseIdOrSlug } from "../../db/prepared-by-slug"
 import { slugify } from "../../lib/slug"
 import { foldCase } from "../case-folding"
@@ -27,7 +35,10 @@ export const imageUrl = shortText(500)
   .regex(/^(https?:\/\/|\/)\S+$/)
 export const image = emptyAsNull(imageUrl).describe("a URL, or a path such as /media/…")
 export const status = z.enum(STATUSES).describe(STATUSES.join(", "))
-export const timestamp = z.iso.datetime({ offset: true }).transform((value) => new Date(value))
+export const timestamp = z.iso
+  .datetime({ offset: true })
+  .refine(isTimestamp, violates("date"))
+  .transform((value) => new Date(value))
 export const createdAt = timestamp.optional().describe("date of creation, ISO 8601; defaults to now")
 
 /** An id or a slug, which never consists of digits only. */

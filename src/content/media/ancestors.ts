@@ -35,6 +35,17 @@ export const isNotDeleted = (siteId: string | Placeholder, folder: SQL | number)
 export const depthOf = (siteId: string, folder: SQL | number): SQL<number> =>
   sql<number>`(${ancestorsCte(siteId, folder)} select count(*) from ancestors)`
 
+/** Levels of folders below a folder: 0 for one without subfolders. Trashed folders count, because they can be restored. */
+export const levelsBelow = (siteId: string, folder: number): SQL<number> =>
+  sql<number>`(
+    with recursive descendants (id, level) as (
+      select first.id, 0 from media_folders first where first.site_id = ${siteId} and first.id = ${folder}
+      union
+      select child.id, descendants.level + 1 from media_folders child
+      join descendants on child.parent_id = descendants.id
+      where child.site_id = ${siteId} and child.removed_at is null and descendants.level < ${MAX_DEPTH}
+    ) select max(level) from descendants)`
+
 /** Whether a folder is `ancestor` or one of its descendants. */
 export const isWithin = (siteId: string, folder: SQL | number, ancestor: number): SQL<number> =>
   sql<number>`exists (${ancestorsCte(siteId, folder)} select 1 from ancestors where id = ${ancestor})`

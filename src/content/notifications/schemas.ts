@@ -1,7 +1,7 @@
 // Request and response schemas of notifications.
 
 import * as z from "zod"
-import { multilineText, queryFlag, text, violates, withLookups } from "../../core/http/validation"
+import { dateOrTime, multilineText, queryFlag, text, violates, withLookups } from "../../core/http/validation"
 import { type Page, type PageRequest, toLastPage } from "../../core/list/page"
 import {
   NOTIFICATION_TARGETS,
@@ -108,7 +108,7 @@ const notification = z.object({
   target: z.enum(NOTIFICATION_TARGETS).default("all"),
   type: z.enum(NOTIFICATION_TYPES).default("general"),
   /** Scheduled time; sent immediately when absent. */
-  at: z.coerce.date().optional(),
+  at: dateOrTime.optional(),
   action_url: httpUrl.optional(),
   image_url: httpUrl.optional(),
 })

@@ -3,7 +3,8 @@
 import { eq } from "drizzle-orm"
 import { importPKCS8, SignJWT } from "jose"
 import type { Ctx } from "../../core/context"
-import { safeUrl } from "../../core/outbound/fetch"
+import { dnsResolver, type OutboundUrl, safeUrl } from "../../core/outbound/fetch"
+import { resolveHost } from "../../core/outbound/url-safety"
 import { writeUnaudited } from "../../core/write/commit"
 import { retryTransient } from "../../core/write/retry"
 import type { SiteDatabase } from "../../db/client"
@@ -14,7 +15,7 @@ import { currentMs, currentTime } from "../../lib/clock"
 import { addMs, MINUTE, SECOND } from "../../lib/time"
 import { type ProviderResponse, requestProvider } from "./request"
 import type { PushAccount } from "./schemas"
-import { ALGORITHM } from "./service-account"
+import { ALGORITHM, findTokenHost, TOKEN_URI } from "./service-account"
 import { selectAccount } from "./settings"
 
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging"
@@ -87,7 +88,9 @@ export class AccessTokens {
       grant_type: GRANT_TYPE,
       assertion: await signAssertion(this.#account, privateKey),
     })
-    const response = await requestProvider(safeUrl(this.#account.tokenUri), { method: "POST", body })
+    const url = await vetTokenUri(this.#ctx, this.#account.tokenUri)
+    if (!url) return { isUnavailable: true, retryAfter: null }
+    const response = await requestProvider(url, { method: "POST", body })
     const { access_token: token, expires_in: seconds } = response.body ?? {}
     if (response.status !== 200 || typeof token !== "string" || !token) return toRefusal(response)
     const lifetime =
@@ -108,6 +111,18 @@ export class AccessTokens {
       .where(eq(pushAccounts.configuredAt, configuredAt))
     await retryTransient(() => writeUnaudited({ db: this.#db }, "external_state", [stored]))
   }
+}
+
+/**
+ * Checks a token endpoint and the DNS records of its host before every request, because the records may have changed.
+ * Google's own endpoint needs no check.
+ * @returns null when the host is not public, or DNS did not respond
+ */
+async function vetTokenUri({ settings }: Ctx, tokenUri: string): Promise<OutboundUrl | null> {
+  const host = findTokenHost({ settings }, tokenUri)
+  if (host === null) return null
+  if (tokenUri === TOKEN_URI || settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS) return safeUrl(tokenUri)
+  return (await resolveHost(host, dnsResolver(settings))) === "public" ? safeUrl(tokenUri) : null
 }
 
 const signAssertion = async ({ clientEmail, tokenUri }: PushAccount, privateKey: string): Promise<string> => {

@@ -16,7 +16,7 @@ export interface ServiceAccount {
 }
 
 /** Token endpoint of an account without a `token_uri`. */
-const TOKEN_URI = "https://oauth2.googleapis.com/token"
+export const TOKEN_URI = "https://oauth2.googleapis.com/token"
 
 /** Maximum length of a value, except for the private key. */
 const MAX_VALUE_LENGTH = 500
@@ -41,7 +41,7 @@ export async function readServiceAccount(
   if (missing) return { rule: "missing_part", facts: { part: missing } }
   const { project_id: projectId, private_key: privateKey, client_email, token_uri } = parts as Record<Part, string>
   if (!(await canSign(privateKey))) return { rule: "private_key" }
-  if (!isAllowedTokenUri(ctx, token_uri)) return { rule: "token_uri" }
+  if (!findTokenHost(ctx, token_uri)) return { rule: "token_uri" }
   return { projectId, privateKey, clientEmail: client_email, tokenUri: token_uri }
 }
 
@@ -66,11 +66,17 @@ async function canSign(pem: string): Promise<boolean> {
   }
 }
 
-/** Whether the platform may request a URL: an uploaded file must not direct requests into a private network (SSRF). */
-function isAllowedTokenUri({ settings }: Pick<Ctx, "settings">, address: string): boolean {
+/**
+ * Checks a token endpoint by its text: an uploaded file must not direct requests into a private network (SSRF).
+ * @returns its host; null when the platform may not send requests there
+ */
+export function findTokenHost({ settings }: Pick<Ctx, "settings">, address: string): string | null {
   const allowPrivateHosts = settings.TENANCY_WEBHOOKS_ALLOW_PRIVATE_HOSTS
   const url = URL.parse(address)
-  if (url?.protocol === "http:")
-    return allowPrivateHosts && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
-  return checkUrl(address, { centralDomain: settings.CENTRAL_DOMAIN, allowPrivateHosts }).ok
+  if (url?.protocol === "http:") {
+    const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+    return allowPrivateHosts && isLoopback ? url.hostname : null
+  }
+  const checked = checkUrl(address, { centralDomain: settings.CENTRAL_DOMAIN, allowPrivateHosts })
+  return checked.ok ? checked.host : null
 }

@@ -2,6 +2,7 @@
 
 import * as z from "zod"
 import { isJsonObject } from "../../lib/json"
+import { hasFourDigitYear } from "../../lib/time"
 import type { FieldError, FieldErrors, FieldRule } from "./refusal"
 
 const TYPES: Record<string, FieldRule> = {
@@ -42,7 +43,10 @@ export function fieldErrors(zodError: z.core.$ZodError, input: unknown): FieldEr
     const known = errors[field]
     const error =
       isAbsent(valueAt(input, issue.path)) && issue.path.length ? { rule: "required" as const } : fieldErrorOf(issue)
-    if (!known.some(({ rule }) => rule === error.rule)) known.push(error)
+    const repeated = known.find(({ rule }) => rule === error.rule)
+    if (!repeated) known.push(error)
+    // `z.int()` reports the bounds of safe integers in addition to those of the field.
+    else if (isStricter(error, repeated)) known[known.indexOf(repeated)] = error
   }
   return errors
 }
@@ -69,6 +73,9 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
       return { rule: "format" }
   }
 }
+
+const isStricter = ({ facts = {} }: FieldError, { facts: other = {} }: FieldError): boolean =>
+  Number(facts.max) < Number(other.max) || Number(facts.min) > Number(other.min)
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""
 
@@ -253,10 +260,14 @@ export const queryChoice = <const Names extends readonly string[]>(names: Names)
     .transform((value): Names[number] | undefined => value || undefined)
     .optional()
 
+/** Whether a text is a time in ISO 8601 with an offset, and has a year of four digits in UTC too. */
+export const isTimestamp = (value: string): boolean =>
+  z.iso.datetime({ offset: true }).safeParse(value).success && hasFourDigitYear(new Date(value))
+
 /** A time: ISO 8601 with an offset. */
 export const timestampInput = z
   .string()
-  .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, { ...violates("date"), abort: true })
+  .refine(isTimestamp, { ...violates("date"), abort: true })
   .transform((value) => new Date(value))
   .meta({ format: "date-time" })
 
@@ -268,11 +279,14 @@ export const queryTimestamp = z
     const trimmed = value.trim()
     if (!trimmed) return undefined
     const moment = new Date(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(trimmed) ? `${trimmed}Z` : trimmed)
-    if (!Number.isNaN(moment.getTime())) return moment
+    if (hasFourDigitYear(moment)) return moment
     ctx.addIssue({ code: "custom", ...violates("date") })
     return z.NEVER
   })
   .optional()
+
+/** A date or time as the console and the command line send it, in UTC unless it has an offset. */
+export const dateOrTime = z.coerce.date().refine(hasFourDigitYear, violates("date"))
 
 const LOOKUPS = Symbol("fields with lookups")
 

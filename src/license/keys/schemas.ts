@@ -1,7 +1,7 @@
 // Schemas of the license manager's API keys, as the CLI and the console accept and show them. A key and its hash are
 // never included.
 import * as z from "zod"
-import { text, violates, withLookups } from "../../core/http/validation"
+import { dateOrTime, text, violates, withLookups } from "../../core/http/validation"
 import type { licenseKeys } from "../../db/schema/central/licenses"
 import { formatTimestamp } from "../../lib/time"
 
@@ -37,7 +37,7 @@ const fields = z.object({
   name: text({ max: 120 }),
   /** For example `license:verify,updates:read`; all scopes of the type when omitted. */
   scopes: z.union([commaSeparated, z.array(z.string()).max(20)]).optional(),
-  expires: z.coerce.date().optional(),
+  expires: dateOrTime.optional(),
   /** An existing key that deployed clients already use. */
   key: z
     .string()

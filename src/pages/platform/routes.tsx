@@ -3,22 +3,19 @@ import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { hostOf } from "../../core/http/host"
 import { Refusal } from "../../core/http/refusal"
 import { createSurface, type SurfaceEnv } from "../../core/http/surface"
-import { getMessage, type PlatformCode, refuse as refuseAsJson, STATUS_BY_CODE } from "../../platform/envelope"
+import {
+  getMessage,
+  getStatus,
+  type PlatformCode,
+  refuse as refuseAsJson,
+  STATUS_BY_CODE,
+} from "../../platform/envelope"
 import { loadPageStrings } from "../kit/page-strings"
 import { addFrontPages } from "./front"
 import { type C, isJson, localeOf, respondMessage } from "./respond"
 import { addSignUpPages } from "./signup"
 import { addStatusPages } from "./status"
 import { t } from "./strings"
-
-/** The status of an error page by error code; 422 for all others. */
-const STATUSES: { [code: string]: 404 | 405 | 429 | 500 | 503 } = {
-  not_found: 404,
-  method_not_allowed: 405,
-  rate_limited: 429,
-  server_error: 500,
-  temporarily_unavailable: 503,
-}
 
 export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
   name: "platform-pages",
@@ -34,8 +31,7 @@ export const platformPages = createSurface<SurfaceEnv, PlatformCode>({
   refuse: (c, refusal) => {
     if (isJson(c) || c.req.path === "/signup/check") return refuseAsJson(c, refusal)
     const locale = localeOf(c)
-    const isMalformed = refusal.code === "http_error" && refusal.facts.status === 400
-    const status = STATUSES[refusal.code] ?? (isMalformed ? 400 : 422)
+    const status = getStatus(refusal)
     if (refusal.code === "not_found") return respondNotFound(c, status)
     return respondMessage(c, status, { title: getMessage(refusal, locale) })
   },

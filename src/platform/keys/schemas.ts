@@ -1,7 +1,7 @@
 // The inputs and the resource of API keys. The resource contains neither the key nor its hash.
 import * as z from "zod"
 import { pageQuery } from "../../core/http/pagination"
-import { commaList, listOf, shortText, text, timestampInput, withLookups } from "../../core/http/validation"
+import { commaList, dateOrTime, listOf, shortText, text, timestampInput, withLookups } from "../../core/http/validation"
 import { type ApiKey, SCOPES } from "../../db/schema/central/keys"
 import { formatTimestamp } from "../../lib/time"
 
@@ -49,7 +49,7 @@ export const CreateKey = withLookups(
   z.object({
     name: text({ max: 120 }),
     scopes: commaList(scope, { min: 1, max: SCOPES.length }).transform(unique),
-    expires: z.coerce.date().optional(),
+    expires: dateOrTime.optional(),
     store_ids: commaList(shortText(63), { min: 1, max: MAX_STORES }).transform(unique).nullish(),
   }),
   "expires",

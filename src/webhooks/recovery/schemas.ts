@@ -1,6 +1,6 @@
 // API schemas of recoveries.
 import * as z from "zod"
-import { violates } from "../../core/http/validation"
+import { isTimestamp, violates } from "../../core/http/validation"
 import { isSubscription } from "../../core/write/event-types"
 import type { Recovery } from "../../db/schema/central/webhooks"
 import { formatTimestamp } from "../../lib/time"
@@ -9,7 +9,7 @@ import { subscription } from "../fields"
 const moment = z
   .string()
   .max(40)
-  .pipe(z.iso.datetime({ offset: true }))
+  .pipe(z.iso.datetime({ offset: true }).refine(isTimestamp, violates("date")))
   .transform((text) => new Date(text))
 
 export const RecoverEndpoint = z.object({

@@ -254,6 +254,20 @@ describe("an invalid message", () => {
   })
 })
 
+describe("the token endpoint", () => {
+  test.each([
+    ["has a private address", () => ["203.0.114.1", "10.0.0.7"]],
+    ["does not resolve", 2],
+  ])("gets no request when its host %s, like one that is unreachable", async (_, dns) => {
+    const provider = await setUpPush("central", dns)
+    await makeDevices(["a"])
+    const { shown, delayed } = await sendAndDrain()
+    expect(shown).toMatchObject({ status: "sending", sent: 0, failed: 0 })
+    expect(delayed.length).toBeGreaterThan(0)
+    expect([provider.issuedTokens, provider.asked.size]).toEqual([0, 0])
+  })
+})
+
 describe("an invalid account", () => {
   test("fails with an explanation when the provider rejects the service account", async () => {
     const provider = await setUpPush()

@@ -22,7 +22,7 @@ type ItemError = FieldError & { path: string }
 
 /**
  * Finds the items that cannot be ordered together in the requested quantities: all products have the currency of the
- * first.
+ * first item that can be ordered.
  * @param products the requested products that are published
  * @param maxQuantity the largest quantity of a product that the shop takes in one order
  */
@@ -31,11 +31,12 @@ export function findItemErrors(
   products: readonly Pick<Product, "id" | "currency" | "stock">[],
   maxQuantity: number,
 ): ItemError[] {
+  const byId = new Map(products.map((product) => [product.id, product]))
+  const first = items.find(({ product_id }) => byId.has(product_id))
+  const currency = first && byId.get(first.product_id)?.currency
   return items.flatMap(({ product_id, quantity }, index): ItemError[] => {
-    const product = products.find(({ id }) => id === product_id)
-    if (!product || product.currency !== products[0]?.currency) {
-      return [{ path: `${index}.product_id`, rule: "selected" }]
-    }
+    const product = byId.get(product_id)
+    if (!product || product.currency !== currency) return [{ path: `${index}.product_id`, rule: "selected" }]
     const max = Math.min(product.stock ?? maxQuantity, maxQuantity)
     return quantity > max ? [{ path: `${index}.quantity`, rule: "max_value", facts: { max } }] : []
   })

@@ -5,6 +5,7 @@ import {
   commaList,
   email,
   emptyAsNull,
+  isTimestamp,
   queryFlag,
   searchTerm,
   shortText,
@@ -12,7 +13,7 @@ import {
   withLookups,
 } from "../../../core/http/validation"
 import type { posts } from "../../../db/schema/sites/posts"
-import { formatTimestamp } from "../../../lib/time"
+import { formatTimestamp, hasFourDigitYear } from "../../../lib/time"
 import { foldCase } from "../../case-folding"
 import { createdAt, description, idsOrSlugs, image, markup, name, STATUSES, slug, status, timestamp } from "../fields"
 import { filterQuery, idList, listQuery } from "../listing"
@@ -53,7 +54,7 @@ const moment = z
   .string()
   .max(40)
   .refine(
-    (value) => z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(value).success,
+    (value) => (z.iso.date().safeParse(value).success && hasFourDigitYear(new Date(value))) || isTimestamp(value),
     violates("date"),
   )
   .transform((value) => new Date(value))

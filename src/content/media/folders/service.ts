@@ -11,7 +11,7 @@ import { inSite } from "../../../db/site-scope"
 import { slugify } from "../../../lib/slug"
 import { foldCase } from "../../case-folding"
 import type { MediaCtx } from "../../site"
-import { depthOf, isLive, isNotDeleted, isWithin, MAX_DEPTH, PARENT_OF_FOLDER } from "../ancestors"
+import { depthOf, isLive, isNotDeleted, isWithin, levelsBelow, MAX_DEPTH, PARENT_OF_FOLDER } from "../ancestors"
 import { commitMedia, MAX_AUDITED_IDS } from "../commit"
 import type { FileRow } from "../files/schemas"
 import { selectFiles, selectIsLive } from "../files/service"
@@ -129,7 +129,7 @@ async function findFolderErrors(ctx: MediaCtx, conditions: Record<"isTaken" | "a
 /**
  * Renames a folder, moves it, or both.
  * @throws Refusal `not_found`; `validation_failed` for a name that is taken, or for a parent that does not exist or is
- *   inside the folder itself
+ *   inside the folder itself or so deep that the folder's subfolders would be too deep
  */
 export async function updateFolder(
   ctx: MediaCtx,
@@ -142,7 +142,7 @@ export async function updateFolder(
   const nameKey = input.name
     ? foldCase(input.name)
     : sql`(select name_key from media_folders where ${isFolder(id, folderId)})`
-  const acceptsMove = input.parent_id === undefined ? undefined : acceptsSubfolder(id, input.parent_id)
+  const acceptsMove = input.parent_id === undefined ? undefined : acceptsSubfolder(id, input.parent_id, folderId)
   const isCircular = isWithin(id, parent, folderId)
   const isTaken = sql<number>`exists (${foldersWithSameName(id, parent, nameKey)} and id <> ${folderId})`
   const isPresent = isLive(id, folderId)
@@ -246,9 +246,14 @@ const isVisible = and(isNull(mediaFolders.trashedAt), isNull(mediaFolders.remove
 const isExisting = (siteId: string | Placeholder): SQL | undefined =>
   and(isNull(mediaFolders.removedAt), isNotDeleted(siteId, PARENT_OF_FOLDER))
 
-/** Whether `parent` is live and may contain another folder. */
-const acceptsSubfolder = (siteId: string, parent: number): SQL<number> =>
-  sql<number>`(${isLive(siteId, parent)} and ${depthOf(siteId, parent)} < ${MAX_DEPTH})`
+/**
+ * Whether `parent` is live and may contain another folder.
+ * @param moved the folder that moves there with its subfolders; undefined for a new one
+ */
+function acceptsSubfolder(siteId: string, parent: number, moved?: number): SQL<number> {
+  const levels = moved === undefined ? sql`0` : sql`coalesce(${levelsBelow(siteId, moved)}, 0)`
+  return sql<number>`(${isLive(siteId, parent)} and ${depthOf(siteId, parent)} + ${levels} < ${MAX_DEPTH})`
+}
 
 /** Selects the visible subfolders of a parent that have a name. */
 const foldersWithSameName = (siteId: string, parent: SQL | number, key: SQL | string): SQL =>

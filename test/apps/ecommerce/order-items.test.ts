@@ -1,0 +1,12 @@
+// The rules for the items of an order.
+import { expect, test } from "vitest"
+import { findItemErrors } from "../../../src/apps/ecommerce/orders/rules"
+
+test("refuses the items in another currency than the first item of the request", () => {
+  const products = [
+    { id: 1, currency: "EUR", stock: null },
+    { id: 2, currency: "USD", stock: null },
+  ]
+  const items = [9, 2, 1].map((product_id) => ({ product_id, quantity: 1 }))
+  expect(findItemErrors(items, products, 10).map(({ path }) => path)).toEqual(["0.product_id", "2.product_id"])
+})
