@@ -116,7 +116,7 @@ describe("with email verification", () => {
     }
     expect(
       (await call("POST", "/signup/confirm", { body: "x", headers: { "Content-Type": "text/plain" } })).status,
-    ).toBe(422)
+    ).toBe(415)
   })
 
   test("returns 422 for a password that is missing, too short or too long, and leaves the link valid", async () => {
