@@ -96,7 +96,8 @@ describe("push settings", () => {
     await makeManyDevices(1)
     expect((await sendAndDrain()).shown).toMatchObject({ sent: 1 })
     const origins = vi.mocked(globalThis.fetch).mock.calls.map(([url]) => new URL(String(url)).origin)
-    expect(origins).toEqual(["https://push.example.com", "https://elsewhere.example"])
+    const dns = "https://cloudflare-dns.com"
+    expect(origins).toEqual([dns, dns, "https://push.example.com", "https://elsewhere.example"])
   })
 })
 
