@@ -60,7 +60,7 @@ async function makeDelayed(endpoint: number, total: number, overrides: Partial<D
   ).run()
 }
 
-/** Creates many due deliveries, each of its own event. */
+/** Creates many due deliveries, each of a different event. */
 async function makeBacklog(endpoint: number, total: number, overrides: Partial<Delivery> = {}) {
   const { id } = await makeDelivery(endpoint, overrides)
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${total - 1})`

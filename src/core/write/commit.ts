@@ -31,7 +31,7 @@ export type AuditLog<Entry> = NonEmpty<Entry> | { readonly auditSkipped: Unaudit
 export interface Change<Writes extends readonly Statement[] = readonly Statement[]> {
   /**
    * A compare-and-swap: an update or delete guarded by the version or status the decision was made on. If it touches no
-   * row, another write was faster and the whole batch is aborted. Several are one each for every row decided on.
+   * row, another write was faster and the whole batch is aborted. A change of several rows has one for each.
    */
   guard?: Write | readonly Write[]
   /** Further writes, and reads of their results, that run after the guard. */

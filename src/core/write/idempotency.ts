@@ -203,8 +203,8 @@ export const markCommitted = (ctx: Ctx, request: KeyedRequest): Write[] => [
 ]
 
 /**
- * Stores the response of a first request, unless a retry has claimed its key in the meantime. After a server error the key is released instead, unless the change was
- * committed.
+ * Stores the response of a first request, unless a retry has claimed its key in the meantime. After a server error, the
+ * key is released instead, unless the change was committed.
  */
 export async function storeResponse(
   ctx: Ctx,

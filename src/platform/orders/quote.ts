@@ -69,7 +69,7 @@ export function quoteOrder(
 const isRunning = (discount: Discount | null | undefined): boolean =>
   discount != null && (discount.months === null || discount.ends_at !== null)
 
-/** Lists the paid periods until `end`, the running one last, with the milliseconds that are left of each. */
+/** Lists the paid periods until `end`, the current one last, with the milliseconds that are left of each. */
 function listPaidPeriods(interval: Interval, end: Date, now: Date): { from: Date; left: number; length: number }[] {
   const periods = []
   for (let count = 1, until = end; until > now; count++) {
