@@ -303,6 +303,26 @@ describe("categories, tags and pages", () => {
     expect(await parents()).toMatchObject([{ slug: "b" }])
   })
 
+  test.each(["POST", "PUT"])("a %s whose parent is deleted in the meantime is refused", async (method) => {
+    const send = await makeWriter()
+    for (const name of ["Parent", "Child"]) await send("POST", "/categories", { name })
+    let isDeleted = false
+    const spy = interceptRoundTrips(async (roundTrip, statements) => {
+      if (!isDeleted && statements.some((statement) => /^(insert into|update) "categories"/.test(statement))) {
+        isDeleted = true
+        expect((await send("DELETE", "/categories/parent")).status).toBe(200)
+      }
+      return roundTrip()
+    })
+    const { status, body } =
+      method === "POST"
+        ? await send(method, "/categories", { name: "New", parent: "parent" })
+        : await send(method, "/categories/child", { parent: "parent" })
+    spy.mockRestore()
+    expect([isDeleted, status, body.errors]).toEqual([true, 422, { parent: expect.anything() }])
+    expect(await siteRows("select slug, parent_id from categories")).toEqual([{ slug: "child", parent_id: 0 }])
+  })
+
   test("a deleted tag disappears from its posts", async () => {
     const send = await makeWriter()
     await makeTag({ slug: "wool" })

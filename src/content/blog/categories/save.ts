@@ -1,10 +1,10 @@
 // Creates, updates and deletes categories: `saveCategory` for operators, the others for the API.
-import { eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../../core/context"
 import type { Input } from "../../../core/http/input"
 import type { Precondition } from "../../../core/http/precondition"
 import { auditChanges, compareResources } from "../../../core/write/changes"
-import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
+import { retryOnConflict } from "../../../core/write/commit"
 import { commitSite } from "../../../core/write/site-commit"
 import { batch } from "../../../db/client"
 import { parseIdOrSlug } from "../../../db/prepared-by-slug"
@@ -44,18 +44,25 @@ function selectParent({ db, id: siteId }: SiteRef, parent: string | null | undef
 }
 
 /**
- * Aborts the batch when a category has become its own ancestor: another request may have moved the new parent below it
- * since `selectParent`.
+ * Aborts the batch when another request has deleted a category's new parent since `selectParent`, or has moved it below
+ * the category. Writes nothing without a new parent: a category of an older cycle must stay editable.
  */
-const abortIfCircular = (siteId: string, categoryId: SQL | number): Write =>
-  abortWhere(sql`from (
-    with recursive ancestors (id) as (
-      select parent_id from categories as origin where origin.site_id = ${siteId} and origin.id = ${categoryId}
-      union
-      select parent.parent_id from categories as parent
-      join ancestors on parent.id = ancestors.id where parent.site_id = ${siteId}
-    ) select id from ancestors where id = ${categoryId}
-  )`)
+const guardParent = (siteId: string, categoryId: SQL | number, parentId: number | undefined): Write[] =>
+  parentId
+    ? [
+        abortWhere(sql`where not exists (
+          select 1 from categories where ${and(eq(categories.siteId, siteId), eq(categories.id, parentId))}
+        )`),
+        abortWhere(sql`from (
+          with recursive ancestors (id) as (
+            select parent_id from categories as origin where origin.site_id = ${siteId} and origin.id = ${categoryId}
+            union
+            select parent.parent_id from categories as parent
+            join ancestors on parent.id = ancestors.id where parent.site_id = ${siteId}
+          ) select id from ancestors where id = ${categoryId}
+        )`),
+      ]
+    : []
 
 /**
  * Decides the id of a category's parent.
@@ -85,53 +92,6 @@ const toNewRow = (
   { name, description = null }: { name: string; description?: string | null },
 ) => ({ slug, name, nameKey: foldCase(name), description, parentId, createdAt: ctx.now, updatedAt: ctx.now })
 
-/**
- * Creates a category, or replaces the one with the same slug, for an operator.
- * @throws Refusal `validation_failed` for a parent that does not exist or is a descendant of the category, and for a
- *   title that yields no slug
- * @param options `isNew`: refuse a slug that is taken
- */
-export async function saveCategory(
-  ctx: Ctx,
-  site: SiteRef,
-  input: Input<typeof SaveCategory>,
-  options: { isNew: boolean } = { isNew: false },
-) {
-  const slug = deriveSlug(input)
-  const [found] = await batch(site.db, [selectParent(site, input.valid.parent)])
-  const parentId = resolveParent(input.valid.parent, found, slug)
-  const fields = input.complete({
-    slug: slug === null ? "required" : null,
-    parent: parentId === null ? "selected" : null,
-  })
-  const { createdAt, ...set } = toNewRow(ctx, slug ?? "", parentId ?? 0, fields)
-  const row = inSite(site.id)
-    .insert(categories)
-    .values({ ...set, createdAt })
-  const [[existing], [category]] = await commitSite(ctx, site, {
-    writes: [
-      site.db.select({ id: categories.id }).from(categories).where(eq(categories.slug, set.slug)),
-      (options.isNew ? row : row.onConflictDoUpdate({ target: [categories.siteId, categories.slug], set })).returning(
-        getTableColumns(categories),
-      ),
-      ...(set.parentId ? [abortIfCircular(site.id, idOfSlug(categories, site.id, set.slug))] : []),
-    ],
-    auditLog: [
-      {
-        subject: "category",
-        id: idOfSlug(categories, site.id, set.slug),
-        action: "saved",
-        after: { slug, name: set.name },
-      },
-    ],
-  }).catch((cause) => {
-    if (!(cause instanceof WriteConflict)) throw cause
-    throw options.isNew ? input.reject("slug", "duplicate") : input.reject("parent", "selected")
-  })
-  if (!category) throw new Error("The category was not stored")
-  return { ...category, isNew: existing === undefined }
-}
-
 const selectBySlug = ({ db }: SiteRef, slug: string | null | undefined) =>
   db
     .select({ id: categories.id })
@@ -139,47 +99,79 @@ const selectBySlug = ({ db }: SiteRef, slug: string | null | undefined) =>
     .where(eq(categories.slug, slug ?? ""))
 
 /**
+ * Creates a category, or replaces the one with the same slug, for an operator.
+ * @throws Refusal `validation_failed` for a parent that does not exist or is a descendant of the category, and for a
+ *   title that yields no slug
+ * @param options `isNew`: refuse a slug that is taken
+ */
+export const saveCategory = (
+  ctx: Ctx,
+  site: SiteRef,
+  input: Input<typeof SaveCategory>,
+  options: { isNew: boolean } = { isNew: false },
+) =>
+  retryOnConflict(async () => {
+    const slug = deriveSlug(input)
+    const [sameSlug, found] = await batch(site.db, [selectBySlug(site, slug), selectParent(site, input.valid.parent)])
+    const parentId = resolveParent(input.valid.parent, found, slug)
+    const fields = input.complete({
+      slug: slug === null ? "required" : options.isNew && sameSlug.length ? "duplicate" : null,
+      parent: parentId === null ? "selected" : null,
+    })
+    const { createdAt, ...set } = toNewRow(ctx, slug ?? "", parentId ?? 0, fields)
+    const row = inSite(site.id)
+      .insert(categories)
+      .values({ ...set, createdAt })
+    const id = idOfSlug(categories, site.id, set.slug)
+    const [[existing], [category]] = await commitSite(ctx, site, {
+      writes: [
+        selectBySlug(site, set.slug),
+        (options.isNew ? row : row.onConflictDoUpdate({ target: [categories.siteId, categories.slug], set })).returning(
+          getTableColumns(categories),
+        ),
+        ...guardParent(site.id, id, set.parentId),
+      ],
+      auditLog: [{ subject: "category", id, action: "saved", after: { slug, name: set.name } }],
+    })
+    if (!category) throw new Error("The category was not stored")
+    return { ...category, isNew: existing === undefined }
+  })
+
+/**
  * Creates a category.
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden`; `validation_failed` for a slug that is taken, a
  *   name that yields none, and an unknown parent
  */
-export async function createCategory(
+export const createCategory = (
   callerCtx: EditorCtx,
   input: Input<typeof SaveCategory>,
-): Promise<CategoryWithChildren> {
-  const { site } = callerCtx
-  const derived = deriveSlug(input)
-  const slug = derived ?? ""
-  const { ctx, results } = await authorizeEditor(callerCtx, [
-    selectBySlug(site, slug),
-    selectParent(site, input.valid.parent),
-  ])
-  const parentId = resolveParent(input.valid.parent, results[1], null)
-  const fields = input.complete({
-    slug: derived === null ? "required" : results[0].length ? "taken" : null,
-    parent: parentId === null ? "selected" : null,
+): Promise<CategoryWithChildren> =>
+  retryOnConflict(async () => {
+    const { site } = callerCtx
+    const derived = deriveSlug(input)
+    const slug = derived ?? ""
+    const { ctx, results } = await authorizeEditor(callerCtx, [
+      selectBySlug(site, slug),
+      selectParent(site, input.valid.parent),
+    ])
+    const parentId = resolveParent(input.valid.parent, results[1], null)
+    const fields = input.complete({
+      slug: derived === null ? "required" : results[0].length ? "taken" : null,
+      parent: parentId === null ? "selected" : null,
+    })
+    const newRow = toNewRow(ctx, slug, parentId ?? 0, fields)
+    const id = idOfSlug(categories, site.id, slug)
+    const [, row, children] = await commitAsEditor(
+      ctx,
+      [
+        inSite(site.id).insert(categories).values(newRow),
+        ...categoryReads(site.id, slug),
+        ...guardParent(site.id, id, newRow.parentId),
+      ],
+      [{ subject: "category", id, action: "saved", after: { slug, name: fields.name } }],
+    )
+    return assembleCategory([row, children])
   })
-  const [, row, children] = await commitAsEditor(
-    ctx,
-    [
-      inSite(site.id)
-        .insert(categories)
-        .values(toNewRow(ctx, slug, parentId ?? 0, fields)),
-      ...categoryReads(site.id, slug),
-    ],
-    [
-      {
-        subject: "category",
-        id: idOfSlug(categories, site.id, slug),
-        action: "saved",
-        after: { slug, name: fields.name },
-      },
-    ],
-  ).catch((cause) => {
-    throw cause instanceof WriteConflict ? input.reject("slug", "taken") : cause
-  })
-  return assembleCategory([row, children])
-}
 
 /**
  * Updates the given fields of a category.
@@ -219,8 +211,7 @@ export const updateCategory = (
         inSite(site.id).update(categories).set(values).where(isUnchanged(categories, category)),
         abortUnlessTouched,
         ...categoryReads(site.id, String(category.id)),
-        // Only for a new parent: a category of an older cycle must stay editable.
-        ...(changes.parentId ? [abortIfCircular(site.id, category.id)] : []),
+        ...guardParent(site.id, category.id, changes.parentId),
       ],
       [
         {
