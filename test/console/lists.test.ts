@@ -65,6 +65,18 @@ test("retries the selected deliveries only, and those that were delivered meanwh
   expect((await (await signIn({ role: "finance" })).post("/console/deliveries/retry", fields)).status).toBe(403)
 })
 
+test("attempts no more deliveries of an endpoint that has timed out", async () => {
+  const admin = await signIn()
+  const ids = await makeExhausted(6)
+  const receiver = mockReceiver(() => {
+    throw new DOMException("The operation timed out", "TimeoutError")
+  })
+  await admin.post("/console/deliveries/retry", { deliveries: ids.map(String) })
+  // Three attempts run in parallel.
+  expect(receiver.requests).toHaveLength(3)
+  expect((await listDeliveries()).map(({ status }) => status)).toEqual(Array(6).fill("exhausted"))
+})
+
 test("keeps the response of each attempt, and names a failed retry a failure", async () => {
   const admin = await signIn()
   const [id = 0] = await makeExhausted(1)

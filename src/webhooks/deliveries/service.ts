@@ -29,6 +29,7 @@ import { sendAttempt } from "../attempt"
 import { waitingFor } from "../ordering"
 import { deliveryEndpointExists, selectEndpointId } from "../receiving-condition"
 import { type Delivery, deliveryColumns, reserveManual } from "../reserve"
+import { TIMEOUT_ERROR } from "../send"
 import { DELIVERY_STATUSES, type ListDeliveries } from "./schemas"
 
 /** A delivery, with its event's payload if requested. */
@@ -224,13 +225,20 @@ export const MAX_RETRIED_DELIVERIES = 50
 
 /**
  * Retries deliveries in the background, a few at a time. Those that were delivered or attempted in the meantime, or
- * deleted, are skipped.
+ * deleted, are skipped. After a timeout, so are the endpoint's others: the runtime ends background work after 30
+ * seconds (https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil).
  */
 export function retryDeliveries(ctx: Ctx, ids: readonly number[]): void {
+  const hanging = new Set<number>()
+  const retry = async (id: number) => {
+    if (hanging.has(endpointIdOf(id))) return
+    const { delivery } = await retryDelivery(ctx, id)
+    if (delivery.error === TIMEOUT_ERROR) hanging.add(endpointIdOf(id))
+  }
   for (const id of new Set(ids)) {
-    const retry = ctx.outbound.with(() => retryDelivery(ctx, id))
+    const attempt = ctx.outbound.with(() => retry(id))
     ctx.inBackground(
-      retry.catch((thrown) => {
+      attempt.catch((thrown) => {
         if (!(thrown instanceof Refusal)) throw thrown
       }),
     )
