@@ -1,4 +1,5 @@
 // The search of the content API.
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { platform } from "../support/app"
 import { insertPosts, makePage, makePost } from "../support/blog-factories"
@@ -64,6 +65,34 @@ test("finds a page by a part of its summary with a capital that is not ASCII", a
   await makePage({ name: "Studio", description: "Chez Élodie, à Évry" })
   for (const q of ["Élodie", "élodie", "ÉLODIE", "chez élo", "évry"])
     expect(namesIn((await content("GET", `/search?q=${encodeURIComponent(q)}`)).body.data.pages), q).toEqual(["Studio"])
+})
+
+test("finds letters with and without accents, in either direction", async () => {
+  const { store, host, makeProduct } = await makeShop()
+  await makeProduct({ name: "Áo dài lụa", description: "Đầm dạ hội" })
+  await makePost({ site: store, name: "Crème brûlée", content: "<p>Un œuf, un CŒUR, der Straßenname</p>" })
+  await makePage({ site: store, name: "Conditions générales", description: "ĐIỀU KHOẢN, Œuvres" })
+  const find = async (q: string) => {
+    const { body } = await content("GET", `/search?q=${encodeURIComponent(q)}`, { host })
+    return [...namesIn(body.data.products), ...namesIn(body.data.posts), ...namesIn(body.data.pages)]
+  }
+  for (const q of ["ao dai", "áo dài", "ÁO DÀI", "dam da", "đầm dạ", "ĐẦM"])
+    expect(await find(q), q).toEqual(["Áo dài lụa"])
+  for (const q of ["creme", "CRÈME BRULEE", "oeuf", "œuf", "coeur", "STRASSE", "straße", "brûlee"])
+    expect(await find(q), q).toEqual(["Crème brûlée"])
+  for (const q of ["generales", "générales", "dieu khoan", "điều khoản", "oeuvres", "ŒUVRES"])
+    expect(await find(q), q).toEqual(["Conditions générales"])
+})
+
+test("finds a page by its new name and summary, and no deleted one", async () => {
+  const { id } = await makePage({ name: "Laundry", description: "Cold" })
+  const find = async (q: string) => namesIn((await content("GET", `/search?q=${q}`)).body.data.pages)
+  await env.SITES_1.prepare("update pages set name = 'Care', name_key = 'care' where id = ?").bind(id).run()
+  expect([await find("laundry"), await find("care")]).toEqual([[], ["Care"]])
+  await env.SITES_1.prepare("update pages set description = 'Warm' where id = ?").bind(id).run()
+  expect([await find("cold"), await find("warm")]).toEqual([[], ["Care"]])
+  await env.SITES_1.prepare("delete from pages where id = ?").bind(id).run()
+  expect(await find("care")).toEqual([])
 })
 
 test("finds no products at a site without the app", async () => {

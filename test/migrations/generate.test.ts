@@ -80,7 +80,7 @@ describe("comparing manifests with migrations", () => {
     expect(find([changed, ...others])).toEqual([
       "the migrations lack the trigger products_version_update; run npm run db:generate -- sites <name>",
       "the migrations lack the custom trigger absent",
-      ...["insert", "update", "delete"].map(
+      ...["delete", "insert", "update"].map(
         (event) => `the trigger products_search_${event} in the migrations is not declared`,
       ),
     ])

@@ -4,7 +4,7 @@
 
 /** Statements that only a contract migration may contain; see `contractMarker`. */
 const DROPS = /\bDROP\s+(TABLE|VIEW|INDEX|TRIGGER|COLUMN)\s+(?:IF\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
-const CREATES = /\bCREATE\s+(?:UNIQUE\s+)?(VIEW|INDEX|TRIGGER)\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
+const CREATES = /\bCREATE\s+(?:UNIQUE\s+|VIRTUAL\s+)?(VIEW|INDEX|TRIGGER|(?<=VIRTUAL\s+)TABLE)\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
 
 /** The first line of a migration that removes something the previous release still uses. */
 export const contractMarker = "-- contract: nothing of the release before this one uses what goes here."
@@ -38,7 +38,8 @@ export function findFormatErrors(sql: string): string[] {
 
 /**
  * What a migration takes away: a version of the Worker that is still running, or that is gone back to, may need it.
- * What is dropped and made anew in the same file (a view, an index, a trigger) is replaced, and takes nothing away.
+ * A view, an index, a search index (a virtual table) or a trigger that the same file creates again is replaced, not
+ * removed.
  * @param sql the text of one migration file
  * @returns the beginnings of the statements, such as `DROP TABLE enabled_apps`; empty for a migration that only adds
  */

@@ -97,6 +97,7 @@ export const ecommerce: AppManifest<typeof tables, typeof docs> = {
     "0034_customers_reviews_messages.sql",
     "0039_sample_products.sql",
     "0042_order_mails.sql",
+    "0044_accent_free_search.sql",
   ],
   hourly: async () => (await import("./orders/expire")).expireOrders,
   searchProducts: async () => (await import("./products/search")).searchProducts,

@@ -1,5 +1,5 @@
 // Searches the published content of a site: products, posts and pages.
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { batch, type SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
@@ -10,12 +10,13 @@ import { formatTimestamp } from "../../lib/time"
 import { getReplica } from "../blog/caching"
 import { queryPosts } from "../blog/posts/queries"
 import type { SiteCtx } from "../site"
+import { isIndexed, toSearchPhrase } from "../text-search"
 import type { FoundPage, FoundProduct, SearchResults } from "./schemas"
 
 /** Results of each kind. */
 const MAX_RESULTS = 20
 
-/** Pages that a search reads, the newest first. They have no search index, because sites have few. */
+/** Pages that a search for a term without an index reads, the newest first. */
 const MAX_SEARCHED_PAGES = 500
 
 type Product = z.input<typeof FoundProduct>
@@ -25,27 +26,33 @@ export type SearchProducts = (db: SiteDatabase, siteId: string, term: string, li
 
 interface PageParams extends TermSpellings {
   site: string
+  phrase: string
 }
 
-const selectPages = prepareSiteRead<z.input<typeof FoundPage>, PageParams>((db) =>
-  db
-    .select({
-      id: pages.id,
-      name: pages.name,
-      slug: pages.slug,
-      image: pages.image,
-      description: pages.description,
-    })
-    .from(foundById(pages))
-    .where(
-      and(
-        sql`${pages.id} in (select ${pages.id} from ${pages} where ${and(eq(pages.siteId, param("site")), eq(pages.status, "published"))}
-          order by ${desc(pages.createdAt)}, ${desc(pages.id)} limit ${MAX_SEARCHED_PAGES})`,
-        sql`(instr(${pages.nameKey}, ${param("term")}) > 0 or ${containsBoundTerm(sql`coalesce(${pages.description}, '')`)})`,
-      ),
-    )
-    .orderBy(desc(pages.createdAt), desc(pages.id))
-    .limit(MAX_RESULTS),
+const preparePages = (isFound: SQL) =>
+  prepareSiteRead<z.input<typeof FoundPage>, PageParams>((db) =>
+    db
+      .select({
+        id: pages.id,
+        name: pages.name,
+        slug: pages.slug,
+        image: pages.image,
+        description: pages.description,
+      })
+      .from(foundById(pages))
+      .where(and(sql`+${pages.status} = 'published'`, isFound))
+      .orderBy(desc(pages.createdAt), desc(pages.id))
+      .limit(MAX_RESULTS),
+  )
+
+const selectIndexedPages = preparePages(
+  sql`${pages.id} in (select rowid from pages_search where pages_search match ${param("phrase")})`,
+)
+
+const selectPages = preparePages(
+  sql`${pages.id} in (select ${pages.id} from ${pages} where ${and(eq(pages.siteId, param("site")), eq(pages.status, "published"))}
+      order by ${desc(pages.createdAt)}, ${desc(pages.id)} limit ${MAX_SEARCHED_PAGES})
+    and (instr(${pages.nameKey}, ${param("term")}) > 0 or ${containsBoundTerm(sql`coalesce(${pages.description}, '')`)})`,
 )
 
 /**
@@ -61,10 +68,11 @@ export async function search(
   if (!term) return { products: [], posts: [], pages: [] }
   const db = getReplica(ctx)
   const list = { page: 1, per_page: MAX_RESULTS, sort_by: "created_at", order: "desc" } as const
+  const pageParams = { site: ctx.site.id, phrase: toSearchPhrase(ctx.site.id, term), ...toSpellings(term) }
   const [products, posts, [foundPages]] = await Promise.all([
     searchProducts?.(db, ctx.site.id, term, MAX_RESULTS) ?? [],
     queryPosts(ctx, db, { ...list, status: "published", search: term, include: new Set() }),
-    batch(db, [selectPages({ site: ctx.site.id, ...toSpellings(term) })]),
+    batch(db, [(isIndexed(term) ? selectIndexedPages : selectPages)(pageParams)]),
   ])
   return {
     products,

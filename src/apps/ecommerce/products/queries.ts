@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { ContentSite } from "../../../content/site"
+import { isIndexed, toSearchPhrase } from "../../../content/text-search"
 import { prepareSitePages } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { param } from "../../../db/prepared"
@@ -41,20 +42,18 @@ const SORT_COLUMNS = {
 /** Selects a page of products; `pageFrom` reads the results. */
 export function selectPage({ id }: Pick<ContentSite, "id">, input: z.output<typeof ListProducts>) {
   const { status, search: term = "", sort_by, order } = input
-  // The search index contains trigrams; a shorter term is searched for in every product of the site.
-  const search = term ? ([...term].length < 3 ? "short" : "long") : "none"
-  const phrase = `{site} : "<${id}>" AND {text} : "${term.replaceAll('"', '""')}"`
+  const search = term ? (isIndexed(term) ? "indexed" : "short") : "none"
   return selectPages(JSON.stringify({ search, sort_by, order } satisfies QueryShape))(input, {
     site: id,
     status,
     term,
-    phrase,
+    phrase: toSearchPhrase(id, term),
   })
 }
 
 /** Inputs that determine the shape of the query; the rest are bound as values. */
 interface QueryShape extends Pick<z.output<typeof ListProducts>, "sort_by" | "order"> {
-  search: "none" | "short" | "long"
+  search: "none" | "short" | "indexed"
 }
 
 interface QueryValues {
@@ -70,13 +69,13 @@ const selectPages = memoize((text: string) => {
   const isCounted = search === "none"
   const total = isCounted
     ? selectSiteCounter(param("site"), "products", param("status"))
-    : sql`(select count(*) from ${products} where ${search === "long" ? sql`+${products.siteId}` : products.siteId} = ${param("site")} and ${where})`
+    : sql`(select count(*) from ${products} where ${search === "indexed" ? sql`+${products.siteId}` : products.siteId} = ${param("site")} and ${where})`
   return prepareSitePages<ListedRow, QueryValues>(total, (db, { limit, offset }, direction) => {
     const direct = (order === "asc") === (direction === "forward") ? asc : desc
     const orderBy = [...SORT_COLUMNS[sort_by], products.id].map((column) => direct(column))
     return db
       .select(listed)
-      .from(search === "long" ? foundById(products) : products)
+      .from(search === "indexed" ? foundById(products) : products)
       .where(where)
       .orderBy(...orderBy)
       .limit(limit)
@@ -93,7 +92,7 @@ const matchesStatus = sql`${products.status} = ${param("status")}`
 const WHERE: Record<QueryShape["search"], SQL> = {
   none: matchesStatus,
   short: sql`${matchesStatus} and instr(${products.searchText}, ${param("term")}) > 0`,
-  long: sql`+${products.status} = ${param("status")}
+  indexed: sql`+${products.status} = ${param("status")}
     and ${products.id} in (select rowid from products_search where products_search match ${param("phrase")})`,
 }
 

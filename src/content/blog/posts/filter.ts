@@ -8,9 +8,10 @@ import { isNotScheduled, scheduledTotal } from "../../../db/scheduled-posts"
 import { postCategories, posts, postTags } from "../../../db/schema/sites/posts"
 import { foundById } from "../../../db/site-scope"
 import type { SiteCtx } from "../../site"
+import { isIndexed, toSearchPhrase } from "../../text-search"
 import { getReplica } from "../caching"
 import { prepareList, type Source, toSorting } from "../listing"
-import { createAssembler, isIndexed, listColumns, RELATIONS, toSearchPhrase } from "./queries"
+import { createAssembler, listColumns, RELATIONS } from "./queries"
 import type { FilterPosts, PostWithRelations } from "./schemas"
 
 type Filters = z.output<typeof FilterPosts>

@@ -14,6 +14,7 @@ import { foundById } from "../../../db/site-scope"
 import { fullName } from "../../../lib/full-name"
 import { type FileCtx, fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
+import { isIndexed, toSearchPhrase } from "../../text-search"
 import { prepareList, type Source } from "../listing"
 import { type FullRow, INCLUDES, type Include, type ListPosts, type PostWithRelations } from "./schemas"
 
@@ -196,13 +197,6 @@ const inCategory = (): SQL =>
 const inTag = (): SQL =>
   sql`${posts.id} in (select ${postTags.postId} from ${postTags}
     where ${and(eq(postTags.siteId, site), eq(postTags.tagId, param("tag")))})`
-
-/** The full-text index has trigrams; shorter terms scan every post of the site. */
-export const isIndexed = (term: string): boolean => [...term].length >= 3
-
-/** Builds the phrase that finds a term in the posts of a site. */
-export const toSearchPhrase = (siteId: string, term: string): string =>
-  `{site} : "<${siteId}>" AND {text} : "${term.replaceAll('"', '""')}"`
 
 /** `cross join` forces SQLite to go from the posts to their relations in either order. */
 export const RELATIONS: Record<Include, (db: SiteDatabase, ids: SQL) => Query<unknown>> = {
