@@ -4,7 +4,8 @@
 
 /** Statements that only a contract migration may contain; see `contractMarker`. */
 const DROPS = /\bDROP\s+(TABLE|VIEW|INDEX|TRIGGER|COLUMN)\s+(?:IF\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
-const CREATES = /\bCREATE\s+(?:UNIQUE\s+|VIRTUAL\s+)?(VIEW|INDEX|TRIGGER|(?<=VIRTUAL\s+)TABLE)\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
+const CREATES =
+  /\bCREATE\s+(?:UNIQUE\s+|VIRTUAL\s+)?(VIEW|INDEX|TRIGGER|(?<=VIRTUAL\s+)TABLE)\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"]?(\w+)[`"]?/gi
 
 /** The first line of a migration that removes something the previous release still uses. */
 export const contractMarker = "-- contract: nothing of the release before this one uses what goes here."
