@@ -6,8 +6,11 @@ import type { CentralDatabase, SiteDatabase } from "./client"
 import { inSite, limitSelects } from "./site-scope"
 import type { Write } from "./write"
 
-/** A prepared read with bound parameters, for `batch` or `read`. */
+declare const PREPARED: unique symbol
+
+/** A prepared read with bound parameters, for `batch` or `read`. Only `prepareRead` and `prepareSiteRead` build one. */
 export interface PreparedRead<Row = unknown> {
+  readonly [PREPARED]: true
   readonly sql: string
   readonly params: readonly unknown[]
   /** Maps raw values, in column order, to rows. */
@@ -66,7 +69,7 @@ export const prepareSiteRead = <Row, Given extends { site: string }>(
 function prepareOnce<Row, Given extends object>(compose: () => Query<Row>): (values: Given) => PreparedRead<Row> {
   let known: ((values: Given) => PreparedRead<Row>) | undefined
   return (values) => {
-    known ??= prepareStatement<Row, Given>(compose()) as (values: Given) => PreparedRead<Row>
+    known ??= prepareStatement<Row, Given>(compose()) as unknown as (values: Given) => PreparedRead<Row>
     return known(values)
   }
 }
@@ -114,10 +117,9 @@ function prepareStatement<Row, Given extends object>(query: Query<Row>): (values
 const LITERALS_AND_PARAMETERS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|(\b(?:limit|offset) )?\?/gi
 
 /**
- * Rewrites a statement so that SQLite plans it once. SQLite re-plans a statement whenever a parameter is bound that can
- * affect the plan:
- * one compared with a partial index's column, or a bare limit or offset. Constants are therefore inlined, and a limit
- * becomes a sum.
+ * Rewrites a statement so that SQLite plans it once. SQLite plans a statement again whenever a parameter is bound that
+ * can affect the plan: one compared with a partial index's column, or a bare limit or offset. Constants are therefore
+ * inlined, and a limit becomes a sum.
  */
 function inlineConstants(text: string, parameters: unknown[]): { sql: string; params: unknown[] } {
   const params: unknown[] = []

@@ -135,6 +135,8 @@ interface Select {
   innerJoin(table: unknown, on: SQL): Select
   leftJoin(table: unknown, on: SQL): Select
   crossJoin(table: unknown): Select
+  rightJoin(table: unknown, on: SQL): Select
+  fullJoin(table: unknown, on: SQL): Select
 }
 
 class FoundById {
@@ -174,6 +176,10 @@ function limitSelect(query: Select, own: SQL | undefined, joinCondition: Scope["
   query.where = (condition) => where(and(...conditions, condition))
   query.innerJoin = (table, on) => innerJoin(table, and(joined(table), on) as SQL)
   query.leftJoin = (table, on) => leftJoin(table, and(joined(table), on) as SQL)
+  // These also return rows of the other table that match none of this one, so no condition could limit them.
+  query.rightJoin = query.fullJoin = () => {
+    throw new Error("A select of a site has inner, left and cross joins only")
+  }
   query.crossJoin = (table) => {
     conditions.push(joined(table))
     return crossJoin(table)

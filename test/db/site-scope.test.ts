@@ -37,6 +37,13 @@ test("limits selects and the tables that they join to the site", () => {
   ])
 })
 
+test("refuses joins that return rows of another table without a match", () => {
+  const byAuthor = eq(users.id, posts.authorId)
+  const select = () => db().select({ email: users.email }).from(posts)
+  for (const join of [() => select().rightJoin(users, byAuthor), () => select().fullJoin(users, byAuthor)])
+    expect(join).toThrow("inner, left and cross joins only")
+})
+
 test("limits a prepared read to the site of its values", () => {
   const selectTag = prepareSiteRead<{ id: number }, { site: string; slug: string }>((site) =>
     site

@@ -105,6 +105,55 @@ export const run = (ctx: Ctx) => updateStore(ctx.env).head("a")`,
     ],
   },
   {
+    rule: "SQL that runs was built by src/db",
+    by: "types",
+    cases: [
+      {
+        file: "src/platform/*/service.ts",
+        violation: `${CTX}import { read } from "../../db/client"
+export const run = (ctx: Ctx) =>
+  read(ctx.db, { sql: "update stores set name = 'a'", params: [], rows: (): string[] => [] })`,
+        legal: `${CTX}import { read } from "../../db/client"
+import { prepareRead } from "../../db/prepared"
+import { stores } from "../../db/schema/central/stores"
+const selectStores = prepareRead<{ id: string }, object>((db) => db.select({ id: stores.id }).from(stores).limit(9))
+export const run = (ctx: Ctx) => read(ctx.db, selectStores({}))`,
+        error: "Property '[PREPARED]' is missing",
+      },
+      {
+        file: "src/content/*/service.ts",
+        violation: `${CTX}import { writeUnaudited } from "../../core/write/commit"
+export const run = (ctx: Ctx) =>
+  writeUnaudited(ctx, "cleanup", [{ sql: "delete from stores", params: [], rows: (): string[] => [] }])`,
+        legal: `${CTX}import { writeUnaudited } from "../../core/write/commit"
+import { webhookEvents } from "../../db/schema/central/webhooks"
+import { eq } from "drizzle-orm"
+import { remove } from "../../db/write"
+export const run = (ctx: Ctx, id: string) =>
+  writeUnaudited(ctx, "cleanup", [remove(webhookEvents).where(eq(webhookEvents.id, id))])`,
+        error: "is not assignable to type 'Statement'",
+      },
+    ],
+  },
+  {
+    rule: "a query is built by a database handle, which limits it to its site",
+    by: "biome",
+    cases: [
+      {
+        file: "src/content/*/queries.ts",
+        violation: `import { QueryBuilder } from "drizzle-orm/sqlite-core"
+import type { SiteDatabase } from "../../db/client"
+import { users } from "../../db/schema/sites/users"
+const everyone = new QueryBuilder().select({ email: users.email }).from(users).limit(9).as("everyone")
+export const list = (db: SiteDatabase) => db.select().from(everyone).limit(9)`,
+        legal: `import type { SiteDatabase } from "../../db/client"
+import { users } from "../../db/schema/sites/users"
+export const list = (db: SiteDatabase) => db.select({ email: users.email }).from(users).limit(9)`,
+        error: "noRestrictedImports",
+      },
+    ],
+  },
+  {
     rule: "a query has a condition or a limit",
     by: "lint",
     cases: [
