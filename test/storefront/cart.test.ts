@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { parseCart } from "../../src/apps/ecommerce/storefront/cart/cookie"
 import { changeCart } from "../../src/apps/ecommerce/storefront/cart/rules"
 import { call, sendOperatorCommand } from "../support/app"
-import { makeUser, PASSWORD } from "../support/content-factories"
+import { content, makeUser, PASSWORD } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { measureCriticalPath } from "../support/critical-path"
 import { siteRows } from "../support/rows"
@@ -87,6 +87,24 @@ test("cart and checkout sum one currency, and offer no order while a product can
   }
   expect(checkout.text).not.toContain("Place order")
   expect(checkout.text).toMatch(/class="button" href="\/cart"/)
+})
+
+test("a product in another currency than the price of shipping can't be ordered", async () => {
+  const shop = await makeShop({ settings: { currency: "VND", shipping: { flat_cents: 30_000 } } })
+  const [euros, dong] = [await shop.makeProduct(), await shop.makeProduct({ name: "Vase", currency: "VND" })]
+  const { visitor, page, submit } = await openCheckout(shop, euros)
+  for (const { text } of [await visitor.get("/cart"), page])
+    expect(text).toContain("its price isn&#39;t in the shop&#39;s currency")
+  expect((await submit()).status).toBe(422)
+  const items = [{ product_id: euros, quantity: 1 }]
+  const { status, body } = await content("POST", "/orders", {
+    host: shop.host,
+    json: { items, customer: { name: "Ada", email: "ada@example.com" } },
+  })
+  expect([status, Object.keys(body.errors)]).toEqual([422, ["items.0.product_id"]])
+  await visitor.post("/cart", add(euros, { action: "remove" }))
+  await visitor.post("/cart", add(dong))
+  expect((await visitor.get("/checkout")).text).toContain("Place order")
 })
 
 test("the shop's largest quantity per order limits the product page, the cart and the checkout", async () => {

@@ -301,7 +301,8 @@ export const EN = {
     contact_email_hint: "Receives the shop's order emails. Leave empty for the owner's address.",
     language: "Language",
     currency: "Currency",
-    currency_hint: "Three letters, such as EUR. Products keep their currency until you change it in each of them.",
+    currency_hint:
+      "Three letters, such as EUR. Products keep their currency until you change it in each of them. While shipping has a price, products in another currency can't be ordered.",
     timezone: "Time zone",
     timezone_hint: "Such as Europe/Berlin.",
     browser_zone: "Use the time zone of this browser:",

@@ -315,7 +315,8 @@ export const ES: AdminStrings = {
       "Recibe los correos de la tienda sobre pedidos. Déjelo vacío para usar la dirección del propietario.",
     language: "Idioma",
     currency: "Moneda",
-    currency_hint: "Tres letras, como EUR. Cada producto conserva su moneda hasta que usted la cambie en él.",
+    currency_hint:
+      "Tres letras, como EUR. Cada producto conserva su moneda hasta que usted la cambie en él. Mientras el envío tenga un precio, los productos en otra moneda no se pueden pedir.",
     timezone: "Zona horaria",
     timezone_hint: "Como Europe/Madrid.",
     browser_zone: "Usar la zona horaria de este navegador:",

@@ -314,7 +314,7 @@ export const FR: AdminStrings = {
     language: "Langue",
     currency: "Devise",
     currency_hint:
-      "Trois lettres, par exemple EUR. Chaque produit garde sa devise jusqu'à ce que vous la changiez dans le produit.",
+      "Trois lettres, par exemple EUR. Chaque produit garde sa devise jusqu'à ce que vous la changiez dans le produit. Tant que la livraison a un prix, les produits dans une autre devise ne peuvent pas être commandés.",
     timezone: "Fuseau horaire",
     timezone_hint: "Par exemple Europe/Paris.",
     browser_zone: "Utiliser le fuseau horaire de ce navigateur :",

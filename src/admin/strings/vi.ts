@@ -302,7 +302,8 @@ export const VI: AdminStrings = {
     contact_email_hint: "Nhận email của cửa hàng về đơn hàng. Để trống để dùng địa chỉ của chủ cửa hàng.",
     language: "Ngôn ngữ",
     currency: "Tiền tệ",
-    currency_hint: "Ba chữ cái, như EUR. Sản phẩm giữ đơn vị tiền tệ cũ cho đến khi bạn đổi ở từng sản phẩm.",
+    currency_hint:
+      "Ba chữ cái, như EUR. Sản phẩm giữ đơn vị tiền tệ cũ cho đến khi bạn đổi ở từng sản phẩm. Khi phí vận chuyển có giá, không thể đặt sản phẩm có đơn vị tiền tệ khác.",
     timezone: "Múi giờ",
     timezone_hint: "Như Asia/Ho_Chi_Minh.",
     browser_zone: "Dùng múi giờ của trình duyệt này:",

@@ -134,7 +134,10 @@ function mergeSettings(shop: Shop, values: Values): Shop {
 }
 
 /** @throws Refusal `not_found` at the central site, which has no shop */
-function shopResource({ store, api, language }: ContentSite, { revision: _, look: __, ...shop }: Shop): Resource {
+function shopResource(
+  { store, api, language }: ContentSite,
+  { revision: _, look: __, shippingCurrency: ___, ...shop }: Shop,
+): Resource {
   if (!store) throw new Refusal("not_found")
   return { name: store.name, language: language ?? "en", cors_origins: [...(api.corsOrigins ?? ["*"])], ...shop }
 }

@@ -9,6 +9,8 @@ type Row = Pick<typeof shopSettings.$inferSelect, "settings" | "revision">
 /** The settings of a shop, with the defaults for those that were never set. */
 export interface Shop extends Omit<StoredShopSettings, "currency"> {
   currency: string
+  /** The currency of the price of shipping; null without a price, or while the owner has not chosen a currency. */
+  shippingCurrency: string | null
   /** 0 while nothing was ever set. */
   revision: number
 }
@@ -41,5 +43,6 @@ export const selectShopSettings = prepareSiteRead<Row, { site: string }>((db) =>
 export function toShop({ subscription }: Pick<ContentSite, "subscription">, row: Row | undefined): Shop {
   const stored = { ...DEFAULTS, ...row?.settings }
   const currency = stored.currency ?? subscription?.plan?.currency ?? "USD"
-  return { ...stored, currency, revision: row?.revision ?? 0 }
+  const shippingCurrency = stored.shipping.flat_cents > 0 ? stored.currency : null
+  return { ...stored, currency, shippingCurrency, revision: row?.revision ?? 0 }
 }

@@ -203,7 +203,7 @@ function decide(
   const offered = { payment: listPaymentMethods(shop), shipping: listShippingMethods(shop) }
   const { payment_method: payment, shipping_method: shipping } = input.valid
   const values = input.complete({
-    items: findItemErrors(input.valid.items ?? [], sold, shop.max_item_quantity),
+    items: findItemErrors(input.valid.items ?? [], sold, shop),
     customer: user ? null : findGuestErrors(input.valid.customer),
     payment_method: payment && !offered.payment.includes(payment) ? "selected" : null,
     shipping_method: shipping && !offered.shipping.includes(shipping) ? "selected" : null,

@@ -22,18 +22,17 @@ type ItemError = FieldError & { path: string }
 
 /**
  * Finds the items that cannot be ordered together in the requested quantities: all products have the currency of the
- * first item that can be ordered.
+ * price of shipping, or without one of the first item that can be ordered.
  * @param products the requested products that are published
- * @param maxQuantity the largest quantity of a product that the shop takes in one order
  */
 export function findItemErrors(
   items: Values["items"],
   products: readonly Pick<Product, "id" | "currency" | "stock">[],
-  maxQuantity: number,
+  { max_item_quantity: maxQuantity, shippingCurrency }: Pick<Shop, "max_item_quantity" | "shippingCurrency">,
 ): ItemError[] {
   const byId = new Map(products.map((product) => [product.id, product]))
   const first = items.find(({ product_id }) => byId.has(product_id))
-  const currency = first && byId.get(first.product_id)?.currency
+  const currency = shippingCurrency ?? (first && byId.get(first.product_id)?.currency)
   return items.flatMap(({ product_id, quantity }, index): ItemError[] => {
     const product = byId.get(product_id)
     if (!product || product.currency !== currency) return [{ path: `${index}.product_id`, rule: "selected" }]

@@ -46,7 +46,7 @@ async function readCart(visit: Visit, lines: readonly CartLine[]) {
     selectCartProducts(toParams(visit, lines)),
     selectShopSettings({ site: site.id }),
   ])
-  return checkCart(lines, products, toShop(site, row).max_item_quantity)
+  return checkCart(lines, products, toShop(site, row))
 }
 
 export const toParams = ({ ctx }: Visit, lines: readonly CartLine[]) => ({

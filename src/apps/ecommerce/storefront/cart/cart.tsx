@@ -16,7 +16,7 @@ export const CHECKOUT_PATH = "/checkout"
 
 /** @param error why a form was refused */
 export const renderCartPage =
-  ({ lines, goneCount, maxQuantity }: CheckedCart, error?: (view: View) => string): Page =>
+  ({ lines, currency, goneCount, maxQuantity }: CheckedCart, error?: (view: View) => string): Page =>
   (view) => {
     const [first] = lines
     return {
@@ -43,7 +43,7 @@ export const renderCartPage =
                 ))}
               </ul>
               <p class="cart-sum">
-                {view.translate(SUBTOTAL)} <b>{view.formatPrice(sumOf(lines), first.product.currency)}</b>
+                {view.translate(SUBTOTAL)} <b>{view.formatPrice(sumOf(lines), currency)}</b>
               </p>
               <p class="quiet">{view.translate(W.SHIPPING_LATER)}</p>
               <p class="actions">
@@ -70,7 +70,7 @@ export const renderCartPage =
     }
   }
 
-/** The price of the lines in the currency of the first. */
+/** The price of the lines in the currency of the sums. */
 const sumOf = (lines: readonly CheckedLine[]): number =>
   listSummedLines(lines).reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
 
@@ -143,6 +143,7 @@ export function LineNotes({ view, line, maxQuantity, id }: LineNotesProps) {
 
 function describeProblem(view: View, problem: NonNullable<CheckedLine["problem"]>, maxQuantity: number): string {
   if (problem.kind === "currency") return view.translate(W.OTHER_CURRENCY)
+  if (problem.kind === "shipping_currency") return view.translate(W.OTHER_SHIPPING_CURRENCY)
   if (problem.kind === "quantity") return fillPlaceholders(view.translate(W.MAX_PER_ORDER), { max: maxQuantity })
   return problem.left > 0
     ? fillPlaceholders(view.translate(W.ONLY_LEFT), { left: problem.left })

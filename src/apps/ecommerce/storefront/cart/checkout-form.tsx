@@ -94,7 +94,7 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
   const { shop, methods, cart } = checkout
   const form = checkout.form(view)
   const field = (name: FieldName) => ({ view, form, name, label: view.translate(LABELS[name]) })
-  const currency = cart.lines[0]?.product.currency ?? ""
+  const { currency } = cart
   const isOrderable = cart.lines.every(({ problem }) => problem === null)
   const items = listSummedLines(cart.lines).map(({ product, quantity }) => ({
     priceCents: product.priceCents,

@@ -125,7 +125,7 @@ async function showCheckout(
   ])
   const [products, [row]] = results
   const shop = toShop(visit.ctx.site, row)
-  const cart = checkCart(lines, products, shop.max_item_quantity)
+  const cart = checkCart(lines, products, shop)
   const seen = toCartLines(cart)
   storeCart?.(seen)
   if (!seen.length) return visit.redirect("/cart")

@@ -1,4 +1,5 @@
 // Rules of the visitor's cart: the changes of forms, and the notes on each line. Pure functions.
+import type { Shop } from "../../../../content/shop/settings"
 
 /** Lines of a cart. */
 export const MAX_LINES = 50
@@ -48,8 +49,15 @@ export interface CartProduct {
   stock: number | null
 }
 
-/** Too few items are left, the shop takes fewer per order, or the product's currency differs from the first one's. */
-type LineProblem = { kind: "stock"; left: number } | { kind: "quantity" } | { kind: "currency" }
+/**
+ * Too few items are left, the shop takes fewer per order, or the product's currency differs from that of the price of
+ * shipping or of the first product.
+ */
+type LineProblem =
+  | { kind: "stock"; left: number }
+  | { kind: "quantity" }
+  | { kind: "shipping_currency" }
+  | { kind: "currency" }
 
 /** A line of the cart with its product, as it is now. */
 export interface CheckedLine {
@@ -63,38 +71,42 @@ export interface CheckedLine {
 
 export interface CheckedCart {
   lines: CheckedLine[]
+  /** The currency of the sums; empty for an empty cart. */
+  currency: string
   /** Lines whose product is no longer sold. */
   goneCount: number
   /** The largest quantity of a product that the shop takes in one order. */
   maxQuantity: number
 }
 
-/** Compares a cart with the products that are for sale, and with the largest quantity that the shop takes of each. */
+/** Compares a cart with the products that are for sale, and with the shop's settings. */
 export function checkCart(
   lines: readonly CartLine[],
   products: readonly CartProduct[],
-  maxQuantity: number,
+  { max_item_quantity: maxQuantity, shippingCurrency }: Pick<Shop, "max_item_quantity" | "shippingCurrency">,
 ): CheckedCart {
   const found = lines.flatMap((line) => {
     const product = products.find(({ id }) => id === line.productId)
     return product ? [{ line, product }] : []
   })
-  const currency = found[0]?.product.currency
+  const currency = shippingCurrency ?? found[0]?.product.currency ?? ""
+  const otherCurrency: LineProblem = { kind: shippingCurrency ? "shipping_currency" : "currency" }
   return {
+    currency,
     maxQuantity,
     goneCount: lines.length - found.length,
     lines: found.map(({ line, product }) => ({
       product,
       quantity: line.quantity,
       changedFrom: line.seenCents === product.priceCents ? null : line.seenCents,
-      problem: product.currency === currency ? findProblem(line, product, maxQuantity) : { kind: "currency" },
+      problem: product.currency === currency ? findProblem(line, product, maxQuantity) : otherCurrency,
     })),
   }
 }
 
-/** The lines in the currency of the first, which is that of the cart's sums. */
+/** The lines in the currency of the cart's sums. */
 export const listSummedLines = (lines: readonly CheckedLine[]): CheckedLine[] =>
-  lines.filter(({ problem }) => problem?.kind !== "currency")
+  lines.filter(({ problem }) => problem?.kind !== "currency" && problem?.kind !== "shipping_currency")
 
 function findProblem(
   { quantity }: CartLine,

@@ -78,6 +78,13 @@ export const ONLY_LEFT = localize(
 
 export const SOLD_OUT = localize("Sold out.", "Agotado.", "Épuisé.", "Đã hết hàng.")
 
+export const OTHER_SHIPPING_CURRENCY = localize(
+  "This product can't be ordered, because its price isn't in the shop's currency.",
+  "Este producto no se puede pedir, porque su precio no está en la moneda de la tienda.",
+  "Ce produit ne peut pas être commandé, car son prix n'est pas dans la devise de la boutique.",
+  "Không thể đặt sản phẩm này vì giá không theo loại tiền của cửa hàng.",
+)
+
 export const OTHER_CURRENCY = localize(
   "This product is sold in another currency. Order it separately.",
   "Este producto se vende en otra moneda. Pídalo por separado.",
