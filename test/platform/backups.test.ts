@@ -65,6 +65,7 @@ describe("a backup", () => {
       "user_tokens",
       "reset_tokens",
       "mailed_tokens",
+      "staff_invitations",
       "push_claims",
       "media_orphans",
       "site_incarnations",

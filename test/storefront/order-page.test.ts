@@ -165,6 +165,25 @@ describe("the customer gets a mail", () => {
     expect(mails[0]).toMatchObject({ to: "ada@example.com", replyTo: "shop@example.com" })
   })
 
+  test("except those from before a restore, which may have been paid since the backup", async () => {
+    const { place, store, mails, sendMails } = await makeShop()
+    await place()
+    await sendMails()
+    mails.length = 0
+    await env.DB.prepare(
+      `insert into store_restores (id, backup_id, store_id, database, is_new, is_dry_run, phase, position, differences, rounds, created_at)
+      values ('1', '1', ?, 'SITES_1', 0, 0, 'done', '{}', '{}', 1, ?)`,
+    )
+      .bind(store, Date.now())
+      .run()
+    const expire = (days: number) => run((ctx) => expireOrders(ctx, "SITES_1"), { now: addMs(new Date(), days * DAY) })
+    await expire(60)
+    expect(await siteRows("select status from orders where site_id = ?", store)).toEqual([{ status: "pending" }])
+    await env.DB.exec("update store_restores set is_dry_run = 1")
+    await expire(60)
+    expect(await siteRows("select status from orders where site_id = ?", store)).toEqual([{ status: "cancelled" }])
+  })
+
   test("but not after the customer was erased", async () => {
     const { asOwner, place, store, mails, sendMails } = await makeShop()
     const user = await makeUser(store)

@@ -68,13 +68,14 @@ export interface Manifest {
 }
 
 /**
- * Tables of a site database that are not backed up: logins and mailed tokens, which a restore must not make valid
- * again; work in progress; and the incarnation, which a restored store has its own of.
+ * Tables of a site database that are not backed up: logins, mailed tokens and invitations, which a restore must not make
+ * valid again; work in progress; and the incarnation, which a restored store has its own of.
  */
 const EXCLUDED_TABLES = [
   "user_tokens",
   "reset_tokens",
   "mailed_tokens",
+  "staff_invitations",
   "push_claims",
   "media_orphans",
   "site_incarnations",

@@ -11,6 +11,7 @@ import { compareResources } from "../../../core/write/changes"
 import { WriteConflict } from "../../../core/write/commit"
 import { commitSite, type WrittenSite } from "../../../core/write/site-commit"
 import { batch, siteDatabase } from "../../../db/client"
+import { storeRestores } from "../../../db/schema/central/backups"
 import { siteSettings } from "../../../db/schema/central/sites"
 import { stores } from "../../../db/schema/central/stores"
 import { isNotLocked } from "../../../db/site-locks"
@@ -32,28 +33,14 @@ const BATCH_SIZE = 200
 const EXCESS_BATCH_SIZE = 20
 
 /**
- * Cancels the orders that were not paid within the days of their payment method.
+ * Cancels the orders that were not paid within the days of their payment method. Orders from before a restore are left
+ * to the staff: they may have been paid since the backup was made.
  * @param database binding of a site database
  */
 export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
-  const db = siteDatabase(ctx.env, database, acrossSites("unpaid_orders"))
-  const selectLate = (method: PaymentMethod | null) =>
-    db
-      .select({ id: orders.id, siteId: orders.siteId })
-      .from(orders)
-      .where(
-        and(
-          // A literal, as in the condition of the partial index, which a parameter does not match.
-          sql`${orders.status} = 'pending'`,
-          method ? eq(orders.paymentMethod, method) : isNull(orders.paymentMethod),
-          lte(orders.createdAt, addMs(ctx.now, -computePaymentWindow(method))),
-          isNotLocked(orders.siteId),
-        ),
-      )
-      .orderBy(asc(orders.createdAt))
-      .limit(BATCH_SIZE)
-  const late = (await batch(db, [null, ...PAYMENT_METHODS].map(selectLate))).flat()
-  if (late.length === 0) return
+  if (!(await selectLateOrders(ctx, database, [])).length) return
+  const late = await selectLateOrders(ctx, database, await readRestores(ctx))
+  if (!late.length) return
   const shops = await readShops(ctx, new Set(late.map(({ siteId }) => siteId)))
   await forEachItem(
     ctx,
@@ -66,6 +53,44 @@ export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
     ({ id }) => id,
   )
   enqueueAccountMails({ ...ctx, site: { database } })
+}
+
+/** The latest restore of a store. */
+interface Restore {
+  store: string
+  at: Date
+}
+
+/** Reads the latest restore of each store, as long as its backup exists. */
+const readRestores = ({ db }: Ctx): Promise<Restore[]> =>
+  db
+    .select({ store: storeRestores.storeId, at: sql`max(${storeRestores.createdAt})`.mapWith(storeRestores.createdAt) })
+    .from(storeRestores)
+    .where(and(eq(storeRestores.phase, "done"), eq(storeRestores.isDryRun, false)))
+    .groupBy(storeRestores.storeId)
+
+/** Selects orders of each payment method that were not paid in time, without those from before a restore. */
+async function selectLateOrders(ctx: Ctx, database: string, restores: readonly Restore[]) {
+  const db = siteDatabase(ctx.env, database, acrossSites("unpaid_orders"))
+  const restored = JSON.stringify(restores.map(({ store, at }) => [store, at.getTime()]))
+  const selectLate = (method: PaymentMethod | null) =>
+    db
+      .select({ id: orders.id, siteId: orders.siteId })
+      .from(orders)
+      .where(
+        and(
+          // A literal, as in the condition of the partial index, which a parameter does not match.
+          sql`${orders.status} = 'pending'`,
+          method ? eq(orders.paymentMethod, method) : isNull(orders.paymentMethod),
+          lte(orders.createdAt, addMs(ctx.now, -computePaymentWindow(method))),
+          isNotLocked(orders.siteId),
+          sql`not exists (select 1 from json_each(${restored}) as restore
+            where restore.value ->> 0 = ${orders.siteId} and restore.value ->> 1 >= ${orders.createdAt})`,
+        ),
+      )
+      .orderBy(asc(orders.createdAt))
+      .limit(BATCH_SIZE)
+  return (await batch(db, [null, ...PAYMENT_METHODS].map(selectLate))).flat()
 }
 
 /** The details of the sending shop in a mail. */
