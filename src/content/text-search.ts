@@ -8,10 +8,13 @@ const REPLACEMENTS: Record<string, string> = { đ: "d", ß: "ss", œ: "oe", æ: 
 export const isIndexed = (term: string): boolean => [...term].length >= 3
 
 /**
- * Builds the `match` expression that finds a term at a site.
+ * Builds the `match` expression that finds the texts of a site with all words of a term, in any order. Words that are
+ * too short for the index are ignored, unless all are.
  * @param term case-folded
  */
-export function toSearchPhrase(siteId: string, term: string): string {
+export function toSearchExpression(siteId: string, term: string): string {
   const replaced = term.replaceAll(/[đßœæ]/g, (letter) => REPLACEMENTS[letter] ?? letter)
-  return `{site} : "<${siteId}>" AND {text} : "${replaced.replaceAll('"', '""')}"`
+  const words = new Set(replaced.split(/\s+/).filter(isIndexed))
+  const texts = words.size ? [...words] : [replaced]
+  return [`{site} : "<${siteId}>"`, ...texts.map((text) => `{text} : "${text.replaceAll('"', '""')}"`)].join(" AND ")
 }

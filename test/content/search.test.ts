@@ -82,6 +82,10 @@ test("finds letters with and without accents, in either direction", async () => 
     expect(await find(q), q).toEqual(["Crème brûlée"])
   for (const q of ["generales", "générales", "dieu khoan", "điều khoản", "oeuvres", "ŒUVRES"])
     expect(await find(q), q).toEqual(["Conditions générales"])
+  // Each word is found, in any order.
+  expect(await find("lụa áo")).toEqual(["Áo dài lụa"])
+  expect(await find("brulee un coeur")).toEqual(["Crème brûlée"])
+  expect(await find("creme generales")).toEqual([])
 })
 
 test("finds a page by its new name and summary, and no deleted one", async () => {

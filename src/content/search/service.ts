@@ -10,7 +10,7 @@ import { formatTimestamp } from "../../lib/time"
 import { getReplica } from "../blog/caching"
 import { queryPosts } from "../blog/posts/queries"
 import type { SiteCtx } from "../site"
-import { isIndexed, toSearchPhrase } from "../text-search"
+import { isIndexed, toSearchExpression } from "../text-search"
 import type { FoundPage, FoundProduct, SearchResults } from "./schemas"
 
 /** Results of each kind. */
@@ -68,7 +68,7 @@ export async function search(
   if (!term) return { products: [], posts: [], pages: [] }
   const db = getReplica(ctx)
   const list = { page: 1, per_page: MAX_RESULTS, sort_by: "created_at", order: "desc" } as const
-  const pageParams = { site: ctx.site.id, phrase: toSearchPhrase(ctx.site.id, term), ...toSpellings(term) }
+  const pageParams = { site: ctx.site.id, phrase: toSearchExpression(ctx.site.id, term), ...toSpellings(term) }
   const [products, posts, [foundPages]] = await Promise.all([
     searchProducts?.(db, ctx.site.id, term, MAX_RESULTS) ?? [],
     queryPosts(ctx, db, { ...list, status: "published", search: term, include: new Set() }),

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { ContentSite } from "../../../content/site"
-import { isIndexed, toSearchPhrase } from "../../../content/text-search"
+import { isIndexed, toSearchExpression } from "../../../content/text-search"
 import { prepareSitePages } from "../../../core/list/page"
 import { selectSiteCounter } from "../../../core/list/site-totals"
 import { param } from "../../../db/prepared"
@@ -47,7 +47,7 @@ export function selectPage({ id }: Pick<ContentSite, "id">, input: z.output<type
     site: id,
     status,
     term,
-    phrase: toSearchPhrase(id, term),
+    phrase: toSearchExpression(id, term),
   })
 }
 

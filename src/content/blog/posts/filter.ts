@@ -8,7 +8,7 @@ import { isNotScheduled, scheduledTotal } from "../../../db/scheduled-posts"
 import { postCategories, posts, postTags } from "../../../db/schema/sites/posts"
 import { foundById } from "../../../db/site-scope"
 import type { SiteCtx } from "../../site"
-import { isIndexed, toSearchPhrase } from "../../text-search"
+import { isIndexed, toSearchExpression } from "../../text-search"
 import { getReplica } from "../caching"
 import { prepareList, type Source, toSorting } from "../listing"
 import { createAssembler, listColumns, RELATIONS } from "./queries"
@@ -101,7 +101,7 @@ export async function filterPosts(ctx: SiteCtx, input: Filters): Promise<Page<Po
     after: input.after?.getTime(),
     before: input.before?.getTime(),
     featured: input.featured === undefined ? undefined : Number(input.featured),
-    phrase: search && isIndexed(search) ? toSearchPhrase(ctx.site.id, search) : undefined,
+    phrase: search && isIndexed(search) ? toSearchExpression(ctx.site.id, search) : undefined,
     term: search && !isIndexed(search) ? search : undefined,
   }
   const conditions = (Object.keys(filters) as Condition[]).filter((name) => filters[name] !== undefined)

@@ -14,7 +14,7 @@ import { foundById } from "../../../db/site-scope"
 import { fullName } from "../../../lib/full-name"
 import { type FileCtx, fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
-import { isIndexed, toSearchPhrase } from "../../text-search"
+import { isIndexed, toSearchExpression } from "../../text-search"
 import { prepareList, type Source } from "../listing"
 import { type FullRow, INCLUDES, type Include, type ListPosts, type PostWithRelations } from "./schemas"
 
@@ -69,7 +69,7 @@ export async function queryPosts(ctx: SiteCtx, db: SiteDatabase, input: List): P
     category,
     tag,
     term: search,
-    phrase: search && toSearchPhrase(ctx.site.id, search),
+    phrase: search && toSearchExpression(ctx.site.id, search),
   }
   const { rows, total, related } = await readList(db, input, values, shape)
   return { rows: rows.map(createAssembler(ctx, input.include, related)), total }
