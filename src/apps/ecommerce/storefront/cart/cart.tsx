@@ -8,7 +8,7 @@ import type { View } from "../../../../storefront/view"
 import { PATH } from "../data"
 import { SUBTOTAL } from "../order-strings"
 import { ALL_PRODUCTS } from "../strings"
-import { type CheckedCart, type CheckedLine, listSummedLines } from "./rules"
+import { type CheckedCart, type CheckedLine, listBlockedLines, listSummedLines } from "./rules"
 import * as W from "./strings"
 
 /** Path of the checkout. */
@@ -16,9 +16,12 @@ export const CHECKOUT_PATH = "/checkout"
 
 /** @param error why a form was refused */
 export const renderCartPage =
-  ({ lines, goneCount, maxQuantity }: CheckedCart, error?: (view: View) => string): Page =>
+  (cart: CheckedCart, error?: (view: View) => string): Page =>
   (view) => {
+    const { lines, goneCount, maxQuantity } = cart
     const [first] = lines
+    const isBlocked = listBlockedLines(cart).length > 0
+    const hasOneCurrency = listSummedLines(lines).length === lines.length
     return {
       meta: { title: view.translate(W.CART), description: "", path: null },
       section: CART_PATH,
@@ -35,6 +38,11 @@ export const renderCartPage =
               <p>{view.translate(W.ITEMS_GONE)}</p>
             </Message>
           )}
+          {isBlocked && (
+            <Message isError>
+              <BlockedLines view={view} cart={cart} />
+            </Message>
+          )}
           {first ? (
             <>
               <ul class="cart-lines">
@@ -42,14 +50,18 @@ export const renderCartPage =
                   <Line key={line.product.id} view={view} line={line} maxQuantity={maxQuantity} />
                 ))}
               </ul>
-              <p class="cart-sum">
-                {view.translate(SUBTOTAL)} <b>{view.formatPrice(sumOf(lines), first.product.currency)}</b>
-              </p>
+              {hasOneCurrency && (
+                <p class="cart-sum">
+                  {view.translate(SUBTOTAL)} <b>{view.formatPrice(sumOf(lines), first.product.currency)}</b>
+                </p>
+              )}
               <p class="quiet">{view.translate(W.SHIPPING_LATER)}</p>
               <p class="actions">
-                <a class="button" href={CHECKOUT_PATH}>
-                  {view.translate(W.CHECKOUT)}
-                </a>
+                {!isBlocked && (
+                  <a class="button" href={CHECKOUT_PATH}>
+                    {view.translate(W.CHECKOUT)}
+                  </a>
+                )}
                 <a class="more" href={listPath(PATH)}>
                   {view.translate(W.CONTINUE_SHOPPING)}
                 </a>
@@ -70,13 +82,16 @@ export const renderCartPage =
     }
   }
 
-/** The price of the lines in the currency of the first. */
+/** The price of lines in one currency. */
 const sumOf = (lines: readonly CheckedLine[]): number =>
-  listSummedLines(lines).reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
+  lines.reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
+
+/** Id of the quantity field of a line on the cart page. */
+const quantityId = ({ product }: CheckedLine): string => `quantity-${product.id}`
 
 function Line({ view, line, maxQuantity }: { view: View; line: CheckedLine; maxQuantity: number }) {
   const { product, quantity } = line
-  const id = `quantity-${product.id}`
+  const id = quantityId(line)
   return (
     <li>
       <Frame name={product.name} image={product.image} format="tall" />
@@ -123,6 +138,25 @@ interface LineNotesProps {
   line: CheckedLine
   maxQuantity: number
   id?: string
+}
+
+/** The products that cannot be ordered, with the reasons. */
+export function BlockedLines({ view, cart }: { view: View; cart: CheckedCart }) {
+  return (
+    <>
+      <p>{view.translate(W.BLOCKED_CART)}</p>
+      <ul>
+        {listBlockedLines(cart).map((line) => (
+          <li key={line.product.id}>
+            <a class="more" href={`${CART_PATH}#${quantityId(line)}`}>
+              {line.product.name}
+            </a>{" "}
+            · {line.problem && describeProblem(view, line.problem, cart.maxQuantity)}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }
 
 /** Notes on changes since the visitor saw the product, and the reason why it cannot be ordered. */

@@ -92,6 +92,10 @@ export function checkCart(
   }
 }
 
+/** The lines that cannot be ordered. While there are any, the cart has no checkout. */
+export const listBlockedLines = ({ lines }: CheckedCart): CheckedLine[] =>
+  lines.filter(({ problem }) => problem !== null)
+
 /** The lines in the currency of the first, which is that of the cart's sums. */
 export const listSummedLines = (lines: readonly CheckedLine[]): CheckedLine[] =>
   lines.filter(({ problem }) => problem?.kind !== "currency")
