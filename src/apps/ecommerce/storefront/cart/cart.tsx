@@ -1,5 +1,6 @@
 // The page of the visitor's cart: its lines with what changed since, and forms that change it.
 import { fillPlaceholders } from "../../../../core/i18n/locale"
+import { withColon } from "../../../../lib/intl"
 import { Message } from "../../../../storefront/components/form"
 import { Frame } from "../../../../storefront/components/frame"
 import type { Page } from "../../../../storefront/part"
@@ -104,7 +105,7 @@ function Line({ view, line, maxQuantity }: { view: View; line: CheckedLine; maxQ
         <form method="post" action={CART_PATH} class="row">
           <input type="hidden" name="product_id" value={String(product.id)} />
           <label for={id} class="hidden">
-            {view.translate(W.QUANTITY)}: {product.name}
+            {withColon(view.translate(W.QUANTITY), view.language)} {product.name}
           </label>
           <input
             id={id}
