@@ -139,6 +139,18 @@ test("the shop's largest quantity per order limits the product page, the cart an
   expect((await openCheckout(shop, id, "30")).page.headers.get("Location")).toBe("/cart")
 })
 
+test("the pictures of a product lead to their files, and drawn ones to nothing", async () => {
+  const shop = await makeShop()
+  const id = await shop.makeProduct({ images: ["/media/a.jpg", "https://img.example/b.png"] })
+  const show = async (product: number) => (await shop.visitor().get(`/products/${product}`)).text
+  const text = await show(id)
+  expect(text).toContain('<a class="picture" href="/media/a.jpg" aria-label="View the whole picture: Bowl">')
+  expect(text).toContain(
+    '<a class="picture" href="https://img.example/b.png" aria-label="View the whole picture: Bowl 2">',
+  )
+  expect(await show(await shop.makeProduct())).not.toContain('class="picture"')
+})
+
 test("a cart has at most 50 lines and 1,000 pieces of a product", () => {
   const text = Array.from({ length: 60 }, (_, at) => `${at + 1}-1-5`).join("_")
   const lines = parseCart(text)
