@@ -99,7 +99,7 @@ interface PictureProps {
   eager?: boolean
 }
 
-/** A picture in a frame, which may crop it, with a link to the whole picture. */
+/** A picture in a frame, with a link to its file, because the frame is smaller or crops it. */
 function Picture({ view, image, alt, ...rest }: PictureProps) {
   const source = safeImage(image)
   const frame = <Frame {...rest} image={image} alt={alt} format="tall" />
