@@ -26,6 +26,13 @@ export function direction(locale: string): "ltr" | "rtl" {
 }
 
 /**
+ * Returns the label of a value with its colon, which French separates with a space.
+ * @param locale canonical tag
+ */
+export const withColon = (label: string, locale: string): string =>
+  languageOf(locale) === "fr" ? `${label}\u00a0:` : `${label}:`
+
+/**
  * Formats a price.
  * @param units amount in the currency's smallest unit
  * @param currency ISO 4217 code; an invalid one is written after the number

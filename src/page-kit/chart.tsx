@@ -1,8 +1,9 @@
 // Renders line and bar charts as SVG, each with its data in a table.
 import type { Child } from "hono/jsx"
+import { withColon } from "../lib/intl"
 import { Day, Month, Time } from "./parts"
 import { Table } from "./table"
-import { useStrings } from "./view"
+import { useStrings, useView } from "./view"
 
 interface Bar {
   /** Start of the bar's time span (ISO 8601), or its name. */
@@ -57,6 +58,7 @@ const byMonth = (): LineTable => ({ head: useStrings().month, groupOf: (at) => a
  * @param table how the table summarizes the points; by default, the last value of every month
  */
 export function LineChart({ label, name, legend = name, points, format, table = byMonth() }: LineProps) {
+  const { locale } = useView()
   const [first = "", last = ""] = [points[0]?.at, points.at(-1)?.at]
   const [from, span] = [getDayNumber(first), getDayNumber(last) - getDayNumber(first) || 1]
   const top = roundUp(Math.max(1, ...points.map(({ value }) => value)))
@@ -83,7 +85,7 @@ export function LineChart({ label, name, legend = name, points, format, table = 
       <ul class="legend">
         <li>
           <span data-series="0" />
-          {legend}: <b>{format(points.at(-1)?.value ?? 0)}</b>
+          {withColon(legend, locale)} <b>{format(points.at(-1)?.value ?? 0)}</b>
         </li>
       </ul>
       <details class="more">
@@ -114,6 +116,7 @@ export function LineChart({ label, name, legend = name, points, format, table = 
  * @param names names of the two series
  */
 export function BarChart({ label, bars, names }: { label: string; bars: Bar[]; names: { good: string; bad: string } }) {
+  const { locale } = useView()
   const max = Math.max(1, ...bars.map(({ good, bad }) => good + bad))
   const step = WIDTH / Math.max(1, bars.length)
   const total = (part: "good" | "bad") => bars.reduce((sum, bar) => sum + bar[part], 0)
@@ -150,11 +153,11 @@ export function BarChart({ label, bars, names }: { label: string; bars: Bar[]; n
       <ul class="legend">
         <li>
           <span data-series="0" />
-          {names.good}: <b>{total("good")}</b>
+          {withColon(names.good, locale)} <b>{total("good")}</b>
         </li>
         <li>
           <span data-series="bad" />
-          {names.bad}: <b>{total("bad")}</b>
+          {withColon(names.bad, locale)} <b>{total("bad")}</b>
         </li>
       </ul>
       <details class="more">

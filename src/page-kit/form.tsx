@@ -4,6 +4,7 @@ import type { Child, PropsWithChildren } from "hono/jsx"
 import { getHiddenName } from "../core/auth/hidden-password"
 import { describeField, isFirstInvalid } from "../core/html/field-messages"
 import { type EveryField, listFields } from "../lib/every-field"
+import { withColon } from "../lib/intl"
 import { toLocalInput } from "../lib/time-zone"
 import { ulid } from "../lib/ulid"
 import type { FormState } from "./form-state"
@@ -103,7 +104,7 @@ export function ActionButton({
   hidden?: Record<string, string>
   title?: string
 }) {
-  const { canPost, isConfirmed, now } = useView()
+  const { canPost, isConfirmed, now, locale } = useView()
   if (!canPost(action)) return null
   if (isConfirmed(action)) {
     const query = new URLSearchParams(hidden).toString()
@@ -114,7 +115,7 @@ export function ActionButton({
         data-quiet={(!danger && !isPrimary) || undefined}
         data-danger={danger || undefined}
         title={title}
-        aria-label={about && `${label}: ${about}`}
+        aria-label={about && `${withColon(label, locale)} ${about}`}
       >
         {label}
       </a>
@@ -131,7 +132,7 @@ export function ActionButton({
         data-quiet={(!danger && !isPrimary) || undefined}
         data-danger={danger || undefined}
         title={title}
-        aria-label={about && `${label}: ${about}`}
+        aria-label={about && `${withColon(label, locale)} ${about}`}
       >
         {label}
       </button>

@@ -65,7 +65,7 @@ export function Layout({ view, appearance, content }: { view: View; appearance: 
           </a>
           {menu.length > 0 && (
             <nav aria-label={strings.menu}>
-              <ul class={shop.ownMenu?.length ? "menu whole" : "menu"}>
+              <ul class="menu">
                 {menu.map(({ href, name }) => (
                   <li key={href}>
                     <a href={href} aria-current={href === content.section ? "page" : undefined}>

@@ -77,7 +77,6 @@ export const bazaar: ThemeSource = {
 @media (max-width: 39.99rem) {
   .menu { margin-inline: -.7rem; gap: 0 }
   .menu a { padding-inline: .7rem }
-  .menu > :nth-child(n+4) { display: none }
 }
 .menu [aria-current] { background: var(--ink); color: var(--ground); border-color: var(--ink) }
 .button { border: var(--edge); border-radius: 99px; font-weight: 700; box-shadow: .2rem .2rem 0 var(--ink) }

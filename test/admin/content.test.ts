@@ -187,6 +187,25 @@ test("finds, filters and sorts posts of every status, and shows viewers the sani
   expect(preview.headers.get("Content-Security-Policy")).toContain("sandbox")
 })
 
+test("links published posts and pages to the shop", async () => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  for (const [kind, path] of [
+    ["posts", "blog"],
+    ["pages", "pages"],
+  ] as const) {
+    const link = `href="/${path}/our-news">View in shop<`
+    const item = await create(editor, kind, { name: "Our news", status: "published" })
+    expect((await editor.get(`${item}/edit`)).text, kind).toContain(link)
+    const draft = { ...(await readForm(editor, `${item}/edit`)), status: "draft" }
+    await editor.post(`${item}/edit`, draft)
+    expect((await editor.get(`${item}/edit`)).text, kind).not.toContain("View in shop")
+  }
+  const date = "2999-01-01T00:00"
+  const scheduled = await create(editor, "posts", { name: "Later", status: "published", published_at: date })
+  expect((await editor.get(`${scheduled}/edit`)).text).not.toContain("View in shop")
+})
+
 test("nests categories, refuses a circle, and deletes tags", async () => {
   const store = await makeReadyStore()
   const editor = await signInToAdmin(store, "editor")

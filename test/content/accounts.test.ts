@@ -149,6 +149,7 @@ describe("verification", () => {
     expect(mails[0]).toMatchObject({ to: ADA.email, from: { name: "Acme & Sons", email: "no-reply@example.com" } })
     expect(mails[0]?.html).toContain("Acme &amp; Sons")
     expect(mails[0]?.html).not.toContain("Ada")
+    expect(mails[0]?.text).toContain("Confirm this address to sign in.")
     const credentials = { email: ADA.email, password: PASSWORD }
     const early = await content("POST", "/login", { host, json: credentials })
     expect(early.status).toBe(403)
@@ -161,6 +162,7 @@ describe("verification", () => {
     const page = await call("GET", link.path, { host })
     expect(page.status).toBe(200)
     expect(page.text).toContain("Your email is confirmed")
+    expect(page.text).toContain("You can sign in now.")
     expect(page.headers.get("Referrer-Policy")).toBe("no-referrer")
     expect((await call("GET", link.path, { host })).status).toBe(200)
     expect((await content("POST", "/login", { host, json: credentials })).status).toBe(200)

@@ -186,7 +186,10 @@ test("a guest's orders belong to the account of the address once it is confirmed
   mails.length = 0
   await run((ctx) => sendDueAccountMails(ctx, "SITES_1"))
   const confirmation = mails.filter(({ to }) => to === "ada@example.com" || to === "unknown@example.com")
-  const link = parseMailLink(confirmation.find(({ subject }) => subject.includes("onfirm")))
+  const mail = confirmation.find(({ subject }) => subject.includes("onfirm"))
+  expect(mail?.text).toContain("Confirm this address to find the orders you placed at")
+  expect(mail?.text).not.toContain("to sign in")
+  const link = parseMailLink(mail)
   expect(link.path).toContain("/account/verify-email?")
   const forged = link.path.replace(/token=\w+/, `token=${"a".repeat(48)}`)
   // The address is in the link, so the page does not ask for it again.
@@ -194,7 +197,9 @@ test("a guest's orders belong to the account of the address once it is confirmed
     /action="\/account\/resend-confirmation".*<input type="hidden" name="email" value="ada@example\.com"/s,
   )
   expect(await orders()).toEqual([])
-  expect((await visitor.get(link.path)).status).toBe(200)
+  const confirmed = await visitor.get(link.path)
+  expect([confirmed.status, confirmed.text.includes('href="/account">Go to your account')]).toEqual([200, true])
+  expect(confirmed.text).not.toMatch(/sign[ -]in/i)
   expect(await orders()).toEqual(["1001"])
   expect((await visitor.get("/account/orders")).text).not.toContain("Did you order without an account?")
   const { body } = await content("GET", "/orders", { host: shop.host, token: user.token })

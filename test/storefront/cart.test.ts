@@ -74,19 +74,40 @@ test("invalid and foreign products are dropped from a cart, and another site's f
   expect((await visitor.get("/cart", { Cookie: "" })).status).toBe(200)
 })
 
-test("cart and checkout sum one currency, and offer no order while a product cannot be ordered", async () => {
+test("a cart in two currencies has no subtotal, and the checkout leads back to it", async () => {
   const shop = await makeShop()
   const [euros, dollars] = [await shop.makeProduct(), await shop.makeProduct({ name: "Import", currency: "USD" })]
   const { visitor, page } = await openCheckout(shop, euros)
   expect(page.text).toContain("Place order")
+  expect((await visitor.get("/cart")).text).toMatch(/Subtotal.{0,40}€20\.00/s)
   await visitor.post("/cart", add(dollars))
-  const [cart, checkout] = [await visitor.get("/cart"), await visitor.get("/checkout")]
-  for (const { text } of [cart, checkout]) {
-    expect(text).toContain("This product is sold in another currency.")
-    expect(text).toMatch(/Subtotal.{0,40}€20\.00/s)
-  }
-  expect(checkout.text).not.toContain("Place order")
-  expect(checkout.text).toMatch(/class="button" href="\/cart"/)
+  const cart = await visitor.get("/cart")
+  expect(cart.text).toMatch(
+    /role="alert".*Import<\/a> · This product is sold in another currency\..*<ul class="cart-lines"/s,
+  )
+  expect(cart.text).not.toMatch(/Subtotal|href="\/checkout"/)
+  const checkout = await visitor.get("/checkout")
+  expect([checkout.status, checkout.headers.get("Location")]).toEqual([303, "/cart"])
+})
+
+test("a cart with more than is in stock shows why at the top, instead of a way to the checkout", async () => {
+  const shop = await makeShop()
+  const id = await shop.makeProduct()
+  const { visitor } = await openCheckout(shop, id, "7")
+  expect((await visitor.get("/cart")).text).toContain('href="/checkout"')
+  await shop.asStaff("PUT", `/products/${id}`, { price_cents: 1250, stock: 3 })
+  expect((await visitor.get("/checkout")).headers.get("Location")).toBe("/cart")
+  const { text } = await visitor.get("/cart")
+  expect(text).toMatch(
+    new RegExp(`role="alert".*href="/cart#quantity-${id}">Bowl</a> · Only 3 left\\..*<ul class="cart`, "s"),
+  )
+  expect(text).toContain("The price changed from €10.00 to €12.50.")
+  expect(text).not.toContain('href="/checkout"')
+  await visitor.post("/cart", add(id, { action: "set", quantity: "3" }))
+  expect((await visitor.get("/cart")).text).toContain('href="/checkout"')
+  await shop.asStaff("DELETE", `/products/${id}`)
+  expect((await visitor.get("/checkout")).headers.get("Location")).toBe("/cart")
+  expect((await visitor.get("/cart")).text).toContain("Some products are no longer available")
 })
 
 test("a product in another currency than the price of shipping can't be ordered", async () => {
@@ -114,10 +135,12 @@ test("the shop's largest quantity per order limits the product page, the cart an
   const quantityField = (max: number) =>
     new RegExp(`type="number" name="quantity" value="\\d+" min="[01]" max="${max}"`)
   expect(await showProduct()).toMatch(quantityField(100))
-  const { visitor, page, submit } = await openCheckout(shop, id, "101")
-  const tooMany = await submit()
+  const { visitor, submit } = await openCheckout(shop, id, "100")
+  const submitMore = () => submit({ cart: `${id}-101-1000`, total_flat: "101000" })
+  const tooMany = await submitMore()
+  await visitor.post("/cart", add(id))
   const cart = await visitor.get("/cart")
-  for (const { text } of [page, tooMany, cart]) expect(text).toContain("The largest quantity per order is 100.")
+  for (const { text } of [tooMany, cart]) expect(text).toContain("The largest quantity per order is 100.")
   expect(cart.text).toMatch(quantityField(100))
   expect(cart.text).toMatch(/value="remove" formnovalidate/)
   expect(tooMany.status).toBe(422)
@@ -129,9 +152,21 @@ test("the shop's largest quantity per order limits the product page, the cart an
   await shop.asStaff("PUT", "/shop/settings", { max_item_quantity: 101 })
   expect(await readVersion()).toBe(version + 1)
   expect(await showProduct()).toMatch(quantityField(101))
-  expect((await submit()).status).toBe(303)
+  expect((await submitMore()).status).toBe(303)
   await shop.asStaff("PUT", `/products/${id}`, { stock: 3 })
-  expect((await openCheckout(shop, id, "30")).page.text).toContain("Only 3 left.")
+  expect((await openCheckout(shop, id, "30")).page.headers.get("Location")).toBe("/cart")
+})
+
+test("the pictures of a product lead to their files, and drawn ones to nothing", async () => {
+  const shop = await makeShop()
+  const id = await shop.makeProduct({ images: ["/media/a.jpg", "https://img.example/b.png"] })
+  const show = async (product: number) => (await shop.visitor().get(`/products/${product}`)).text
+  const text = await show(id)
+  expect(text).toContain('<a class="picture" href="/media/a.jpg" aria-label="View the whole picture: Bowl">')
+  expect(text).toContain(
+    '<a class="picture" href="https://img.example/b.png" aria-label="View the whole picture: Bowl 2">',
+  )
+  expect(await show(await shop.makeProduct())).not.toContain('class="picture"')
 })
 
 test("a cart has at most 50 lines and 1,000 pieces of a product", () => {
@@ -221,7 +256,8 @@ test("a refused checkout keeps all that was typed, marks the fields, and says wh
     expect(refused.text, text).toContain(text)
   await shop.asStaff("PUT", `/products/${id}`, { stock: 1 })
   const soldOut = await submit()
-  expect([soldOut.status, soldOut.text.includes("Only 1 left.")]).toEqual([422, true])
+  expect([soldOut.status, soldOut.text.includes("Bowl</a> · Only 1 left.")]).toEqual([422, true])
+  expect(soldOut.text).not.toContain("Place order")
   expect(await siteRows("select id from orders where site_id = ?", shop.store)).toEqual([])
 })
 

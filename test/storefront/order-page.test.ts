@@ -108,7 +108,7 @@ describe("the customer gets a mail", () => {
       to: "ada@example.com",
       replyTo: "shop@example.com",
       subject: expect.stringContaining("Votre commande 1001 est en route"),
-      text: expect.stringContaining("Suivi de la livraison: DHL 1"),
+      text: expect.stringContaining("Suivi de la livraison\u00a0: DHL 1"),
     })
     for (const text of [mail?.text, mail?.html]) expect(text).not.toMatch(/pills|evil\.example|\+44|Difficult|key=/)
   })
@@ -223,6 +223,14 @@ test("an order is mailed to the customer, without what was typed, and to the sho
   expect(toShop?.html).toContain("Buy &lt;cheap&gt; pills")
   expect(toShop?.text).not.toContain(order.key)
   expect(await siteRows("select id from account_mails where site_id = ?", store)).toEqual([])
+})
+
+test("mails in French have a space before the colons", async () => {
+  const { place, mails, sendMails } = await makeShop()
+  await place({}, { "Accept-Language": "fr" })
+  await sendMails()
+  const text = String(mails.find(({ to }) => to === "ada@example.com")?.text)
+  for (const label of ["2 × Bowl", "Livraison", "Total"]) expect(text).toContain(`${label}\u00a0: `)
 })
 
 test("the owner gets the mail of a shop without an address, and repeated requests send none", async () => {

@@ -1,6 +1,6 @@
 // Text helpers of the storefront: prices, locales, rich text, excerpts and image URLs.
 import { describe, expect, it } from "vitest"
-import { canonicalLocale, decimalAmount, direction, longDate, money } from "../../src/lib/intl"
+import { canonicalLocale, decimalAmount, direction, longDate, money, withColon } from "../../src/lib/intl"
 import { excerpt, richText } from "../../src/storefront/text/rich-text"
 import { safeImage } from "../../src/storefront/text/safe-url"
 import { strings, toSupportedLocale } from "../../src/storefront/text/strings"
@@ -19,6 +19,16 @@ describe("money", () => {
       [990, "euro", "en", "9.90 euro"],
     ] as const
     for (const [units, currency, locale, text] of table) expect.soft(money(units, currency, locale)).toBe(text)
+  })
+
+  it("has a no-break space between a French label and its colon", () => {
+    expect(["en", "es", "fr", "fr-CA", "vi"].map((locale) => withColon("Total", locale))).toEqual([
+      "Total:",
+      "Total:",
+      "Total\u00a0:",
+      "Total\u00a0:",
+      "Total:",
+    ])
   })
 
   it("formats amounts as plain decimals for structured data", () => {

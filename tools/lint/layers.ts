@@ -241,6 +241,7 @@ const LAYERS: Record<string, Layer> = {
       "src/page-kit",
       "src/shop-kit",
       "src/platform",
+      "src/storefront/paths",
       "src/storefront/service",
       "src/storefront/shop-appearance",
       "src/themes/catalog",

@@ -1,6 +1,6 @@
 // Shows the entries of the audit log to a shop's staff: who changed what, in the shop's language.
 import { findApp } from "../../apps/registry"
-import { decimalAmount } from "../../lib/intl"
+import { decimalAmount, withColon } from "../../lib/intl"
 import { memoize } from "../../lib/memo"
 import { labelOf } from "../../page-kit/parts"
 import type { AuditEntry } from "../../platform/audit/archived-entry"
@@ -66,7 +66,7 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
     const isShort = values.every((value) => typeof value !== "object" && String(value).length <= max)
     if (!isShort || !values.length) return [getLabel(name)]
     const text = values.map((value) => format(name, value)).join(" → ")
-    return [hasLabel ? `${getLabel(name)}: ${text}` : text]
+    return [hasLabel ? `${withColon(getLabel(name), language)} ${text}` : text]
   }
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const { field, from, to, plan, from_plan } = data

@@ -1,6 +1,7 @@
 // Shows the shop's audit log as text.
 import { loadStrings } from "../../core/i18n/load-strings"
 import type { Locale } from "../../core/i18n/locale"
+import { withColon } from "../../lib/intl"
 import { EmptyState, labelOf, Pager, Time } from "../../page-kit/parts"
 import { PageQuery, pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
@@ -10,7 +11,7 @@ import { createAdminPages } from "../access"
 import { page } from "../page"
 import { ACTIVITY, CUSTOMERS, MESSAGES, ORDERS, STAFF } from "../paths"
 import type { ActivityStrings } from "../strings/activity"
-import { useT } from "../view"
+import { useAdminView, useT } from "../view"
 import { Changes, getSubjectName, Who } from "./activity-parts"
 
 export const activity = createAdminPages().get(ACTIVITY, async (c) => {
@@ -60,6 +61,7 @@ const PAGES: { [subject: string]: (id: string) => string } = {
 
 /** The action of an entry, on the shop or on one of its products, orders and so on. */
 function What({ entry, t }: { entry: AuditEntry; t: ActivityStrings }) {
+  const { language } = useAdminView()
   const { type, subjectType, subjectId } = entry
   if (!subjectType) return <>{isStoreType(type) ? t.store[type] : labelOf(type)}</>
   const subjects: { [subject: string]: string } = t.subjects
@@ -67,7 +69,7 @@ function What({ entry, t }: { entry: AuditEntry; t: ActivityStrings }) {
   const action = type.slice(subjectType.length + 1)
   const name = getSubjectName(entry)
   const subject = [subjects[subjectType] ?? labelOf(subjectType), name].filter(Boolean).join(" ")
-  const text = `${subject}: ${actions[action] ?? labelOf(action)}`
+  const text = `${withColon(subject, language)} ${actions[action] ?? labelOf(action)}`
   const href = action !== "deleted" && subjectId ? PAGES[subjectType]?.(subjectId) : undefined
   return href ? <a href={href}>{text}</a> : <>{text}</>
 }

@@ -2,6 +2,7 @@
 import { findApp, getDependencies } from "../../apps/registry"
 import { Refusal } from "../../core/http/refusal"
 import { translate } from "../../core/i18n/locale"
+import { withColon } from "../../lib/intl"
 import { ActionButton } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge } from "../../page-kit/parts"
@@ -101,7 +102,12 @@ function Apps({ details }: { details: StoreDetails }) {
             if (enabled)
               return (
                 canPost(pathOf(slug, "disable")) && (
-                  <a class="button" data-quiet href={pathOf(slug, "disable")} aria-label={`${a.disable}: ${name}`}>
+                  <a
+                    class="button"
+                    data-quiet
+                    href={pathOf(slug, "disable")}
+                    aria-label={`${withColon(a.disable, language)} ${name}`}
+                  >
                     {a.disable}
                   </a>
                 )

@@ -128,17 +128,25 @@ function NewLink({ kind }: { kind: ContentKind }) {
   ) : null
 }
 
-interface Publication {
+export interface Publication {
   status: (typeof STATUSES)[number] | null
   publishedAt: Date | null
 }
 
+/** Whether a published post appears only at a later date. */
+const isScheduled = ({ status, publishedAt }: Publication, now: Date): boolean =>
+  status === "published" && publishedAt !== null && publishedAt > now
+
+/** Whether visitors can open a post or page. */
+export const isPublic = (item: Publication, now: Date): boolean =>
+  item.status === "published" && !isScheduled(item, now)
+
 /** The status of a post or page. A published post is scheduled until its date, which it shows. */
-export function Status({ row: { status, publishedAt } }: { row: Publication }) {
+export function Status({ row }: { row: Publication }) {
   const { now, t } = useAdminView()
+  const { status, publishedAt } = row
   if (status === null) return null
-  if (status !== "published" || publishedAt === null || publishedAt <= now)
-    return <Badge status={status} text={t.content.statuses[status]} />
+  if (!isScheduled(row, now)) return <Badge status={status} text={t.content.statuses[status]} />
   return (
     <>
       <Badge status="scheduled" text={t.content.statuses.scheduled} /> <Time at={publishedAt} isExact />

@@ -6,11 +6,12 @@ import { Refusal } from "../../core/http/refusal"
 import { slugify } from "../../lib/slug"
 import { ActionButton, CheckboxGroup, Field, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
+import { JOURNAL, PAGES, singlePath } from "../../storefront/paths"
 import { page } from "../page"
 import type { AdminStrings } from "../strings/types"
 import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
-import { contentPath, itemPath } from "./content-list"
+import { contentPath, isPublic, itemPath, type Publication } from "./content-list"
 
 export const MAX_TITLE_LENGTH = 250
 export const MAX_SLUG_LENGTH = 120
@@ -25,11 +26,26 @@ export function DeleteLink({ href }: { href: string }) {
   ) : null
 }
 
-/** Links from the page of a post or a page to its preview, its revisions and its deletion. */
-export function ItemActions({ kind, id }: { kind: "posts" | "pages"; id: number }) {
-  const { content: t } = useT()
+/** First path segments in the shop. */
+const SHOP_PATHS = { posts: JOURNAL, pages: PAGES } as const
+
+interface ItemActionsProps {
+  kind: keyof typeof SHOP_PATHS
+  item: Publication & { id: number; slug: string }
+}
+
+/** Links from the page of a post or a page to the shop, its preview, its revisions and its deletion. */
+export function ItemActions({ kind, item }: ItemActionsProps) {
+  const { t: strings, now } = useAdminView()
+  const { content: t, products } = strings
+  const { id, slug } = item
   return (
     <>
+      {isPublic(item, now) && (
+        <a class="button" data-quiet href={singlePath(SHOP_PATHS[kind], slug)}>
+          {products.view}
+        </a>
+      )}
       <a class="button" data-quiet href={itemPath(kind, id, "preview")} target="_blank" rel="noopener">
         {t.preview}
       </a>

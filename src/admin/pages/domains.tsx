@@ -2,6 +2,7 @@
 import { takeTokens } from "../../core/http/rate-limit"
 import { Refusal } from "../../core/http/refusal"
 import { isRoutable } from "../../core/http/store-access"
+import { withColon } from "../../lib/intl"
 import { HOUR } from "../../lib/time"
 import { Disclosure } from "../../page-kit/disclosure"
 import { ActionButton, Field, Form } from "../../page-kit/form"
@@ -174,7 +175,7 @@ function Domains({ rows }: { rows: readonly Domain[] }) {
 }
 
 function Actions({ domain: row }: { domain: Domain }) {
-  const { t, canPost } = useAdminView()
+  const { t, language, canPost } = useAdminView()
   const { domains: d } = t
   const link = (action: Action, label: string, isDanger = false) =>
     canPost(pathOf(row.id, action)) && (
@@ -183,7 +184,7 @@ function Actions({ domain: row }: { domain: Domain }) {
         href={pathOf(row.id, action)}
         data-quiet={!isDanger || undefined}
         data-danger={isDanger || undefined}
-        aria-label={`${label}: ${row.domain}`}
+        aria-label={`${withColon(label, language)} ${row.domain}`}
       >
         {label}
       </a>
@@ -201,7 +202,7 @@ function Actions({ domain: row }: { domain: Domain }) {
 
 /** The records that a domain needs, and what DNS returns now. */
 function Records({ domain, settings }: { domain: Domain; settings: Parameters<typeof domainResource>[0] }) {
-  const { t, canPost } = useAdminView()
+  const { t, language, canPost } = useAdminView()
   const { domains: d } = t
   const { verification } = domainResource(settings, domain)
   if (!verification) return null
@@ -209,11 +210,12 @@ function Records({ domain, settings }: { domain: Domain; settings: Parameters<ty
     ["TXT", verification.txt_name, verification.txt_value],
     ["CNAME", domain.domain, verification.cname_target],
   ] as const
+  const title = `${withColon(d.records, language)} ${domain.domain}`
   return (
-    <Card title={`${d.records}: ${domain.domain}`}>
+    <Card title={title}>
       <p>{d.records_hint}</p>
       <Table
-        label={`${d.records}: ${domain.domain}`}
+        label={title}
         rows={records}
         columns={[
           { head: d.record, cell: ([type]) => type },

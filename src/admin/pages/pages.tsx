@@ -95,7 +95,7 @@ async function renderEdit(c: C, state?: FormState) {
     actions: (
       <>
         <Status row={{ status: found.status, publishedAt: null }} />
-        <ItemActions kind="pages" id={found.id} />
+        <ItemActions kind="pages" item={{ ...found, publishedAt: null }} />
       </>
     ),
     children: (

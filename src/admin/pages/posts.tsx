@@ -151,7 +151,7 @@ async function renderEdit(c: C, state?: FormState) {
     actions: (
       <>
         <Status row={post} />
-        <ItemActions kind="posts" id={post.id} />
+        <ItemActions kind="posts" item={post} />
       </>
     ),
     children: (

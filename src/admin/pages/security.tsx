@@ -19,6 +19,7 @@ import { AddConfirmedPasskey, type PasskeyRequest } from "../../core/auth/passke
 import { clientAddress } from "../../core/http/http"
 import { rowId } from "../../core/http/row-id"
 import { fullName } from "../../lib/full-name"
+import { withColon } from "../../lib/intl"
 import { formatMoment } from "../../lib/time-zone"
 import { ActionButton, Field, Form } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -264,7 +265,7 @@ function renderSetup(c: C, { uri, secret, setup }: TotpSetup, state?: FormState)
           {raw(renderSVG(uri, { border: 0 }))}
         </div>
         <p>
-          {t.secret}: <code>{secret}</code>
+          {withColon(t.secret, c.var.ctx.locale)} <code>{secret}</code>
         </p>
         <Form action={ENABLE} submitLabel={t.turn_on}>
           <input type="hidden" name="setup" value={setup} />

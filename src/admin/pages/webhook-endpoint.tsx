@@ -1,6 +1,7 @@
 // The page of a webhook endpoint: its state, deliveries and settings.
 import { listOwnDeliveries, readOwnEndpoint } from "../../content/webhooks/service"
 import { EVENT_TYPES, PING, RESOURCE_WILDCARDS } from "../../core/write/event-types"
+import { withColon } from "../../lib/intl"
 import { ActionButton, Checkbox, CheckboxGroup, Field, Form, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Note, Pager, Time } from "../../page-kit/parts"
@@ -67,7 +68,8 @@ export async function renderEndpoint(
 }
 
 function State({ endpoint }: { endpoint: Endpoint }) {
-  const { webhooks: t } = useT()
+  const { t: strings, language } = useAdminView()
+  const t = strings.webhooks
   const path = getEndpointPath(endpoint.id)
   const state = getEndpointState(endpoint)
   const text =
@@ -81,7 +83,7 @@ function State({ endpoint }: { endpoint: Endpoint }) {
       <p>
         <Badge status={state} text={t.states[state]} /> {text}{" "}
         <span class="sub">
-          {t.last_success}: <Time at={endpoint.lastSuccessAt} />
+          {withColon(t.last_success, language)} <Time at={endpoint.lastSuccessAt} />
         </span>
       </p>
       {!endpoint.lockedAt && (

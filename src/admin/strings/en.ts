@@ -204,7 +204,7 @@ export const EN = {
   products: {
     sample: "Sample",
     samples_body:
-      "Sample products show how your shop looks. They do not count toward your plan; one that you change becomes yours.",
+      "Sample products show how your shop looks, and customers can order them until you remove them. They do not count toward your plan; one that you change becomes yours.",
     remove_samples: "Remove sample products",
     new: "New product",
     empty: "No published products yet. Customers see a product once it is published.",

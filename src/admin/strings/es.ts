@@ -211,7 +211,7 @@ export const ES: AdminStrings = {
   products: {
     sample: "Ejemplo",
     samples_body:
-      "Los productos de ejemplo muestran cómo se ve su tienda. No cuentan para su plan; el que modifique pasa a ser suyo.",
+      "Los productos de ejemplo muestran cómo se ve su tienda, y los clientes pueden pedirlos hasta que los quite. No cuentan para su plan; el que modifique pasa a ser suyo.",
     remove_samples: "Quitar los productos de ejemplo",
     new: "Nuevo producto",
     empty: "Aún no hay productos publicados. Los clientes ven un producto cuando está publicado.",

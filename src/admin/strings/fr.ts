@@ -210,7 +210,7 @@ export const FR: AdminStrings = {
   products: {
     sample: "Exemple",
     samples_body:
-      "Les produits d'exemple montrent l'apparence de votre boutique. Ils ne comptent pas dans votre forfait ; celui que vous modifiez devient le vôtre.",
+      "Les produits d'exemple montrent l'apparence de votre boutique, et vos clients peuvent les commander tant que vous ne les retirez pas. Ils ne comptent pas dans votre forfait ; celui que vous modifiez devient le vôtre.",
     remove_samples: "Retirer les produits d'exemple",
     new: "Nouveau produit",
     empty: "Aucun produit publié pour le moment. Les clients voient un produit dès qu'il est publié.",

@@ -205,7 +205,7 @@ export const VI: AdminStrings = {
   products: {
     sample: "Mẫu",
     samples_body:
-      "Sản phẩm mẫu cho thấy cửa hàng của bạn trông thế nào. Chúng không tính vào gói; sản phẩm bạn sửa sẽ thành của bạn.",
+      "Sản phẩm mẫu cho thấy cửa hàng của bạn trông thế nào, và khách có thể đặt mua cho đến khi bạn xóa chúng. Chúng không tính vào gói; sản phẩm bạn sửa sẽ thành của bạn.",
     remove_samples: "Xóa sản phẩm mẫu",
     new: "Sản phẩm mới",
     empty: "Chưa có sản phẩm nào được đăng. Khách hàng chỉ thấy sản phẩm đã đăng.",

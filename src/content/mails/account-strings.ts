@@ -6,6 +6,8 @@ import type { AccountMailPurpose } from "../../db/schema/sites/account-mails"
 export interface AccountMailStrings {
   title: Translations
   body: Translations
+  /** The body where users can sign in without a confirmed address. */
+  optionalBody?: Translations
   action?: Translations
   lifetime?: Translations
   disclaimer: Translations
@@ -24,6 +26,12 @@ export const ACCOUNT_MAILS: Record<AccountMailPurpose, AccountMailStrings> = {
       es: "Gracias por registrarse en :site. Confirme esta dirección para iniciar sesión.",
       fr: "Merci de vous être inscrit sur :site. Confirmez cette adresse pour vous connecter.",
       vi: "Cảm ơn bạn đã đăng ký tại :site. Hãy xác nhận địa chỉ này để đăng nhập.",
+    },
+    optionalBody: {
+      en: "Confirm this address to find the orders you placed at :site without an account.",
+      es: "Confirme esta dirección para encontrar los pedidos que hizo en :site sin cuenta.",
+      fr: "Confirmez cette adresse pour retrouver les commandes que vous avez passées sur :site sans compte.",
+      vi: "Hãy xác nhận địa chỉ này để xem các đơn hàng bạn đã đặt tại :site khi chưa có tài khoản.",
     },
     action: {
       en: "Confirm my address",

@@ -11,21 +11,30 @@ import type { AccountMailStrings } from "./account-strings"
 export const getSiteName = ({ site, settings }: Pick<SiteCtx, "site" | "settings">): string =>
   site.store?.name ?? settings.APP_NAME
 
+interface AccountMailFacts {
+  to: string
+  /** The site's name. */
+  sender: string
+  locale: Locale
+  /** The token and its URL; null for a mail without an action. */
+  link: MailedLink | null
+  /** Whether users of the site can only sign in with a confirmed address. */
+  isConfirmationRequired: boolean
+}
+
 /**
  * Renders an account mail.
  * @param strings of its purpose
- * @param sender the site's name
- * @param link the token and its URL; null for a mail without an action
  */
 export function renderAccountMail(
   strings: AccountMailStrings,
-  { to, sender, locale, link }: { to: string; sender: string; locale: Locale; link: MailedLink | null },
+  { to, sender, locale, link, isConfirmationRequired }: AccountMailFacts,
 ): Omit<Mail, "reference"> {
   const t = (sentence: Translations) =>
     translate(sentence, locale, { site: sender, ...(link && { token: link.token }) })
   const content = {
     title: t(strings.title),
-    paragraphs: [t(strings.body)],
+    paragraphs: [t((!isConfirmationRequired && strings.optionalBody) || strings.body)],
     ...(strings.action && link && { action: { label: t(strings.action), url: link.url } }),
     notes: [strings.lifetime, strings.disclaimer].flatMap((note) => (note ? [t(note)] : [])),
     sender,

@@ -12,6 +12,7 @@ import type { Job } from "../../core/queue/messages"
 import { writeUnaudited } from "../../core/write/commit"
 import { type SiteDatabase, siteDatabase } from "../../db/client"
 import { domains } from "../../db/schema/central/domains"
+import { siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import {
   type AccountMailPurpose,
@@ -211,21 +212,25 @@ interface Sender {
   name: string
   /** The site's primary host. */
   host: string
+  /** Whether users of the site can only sign in with a confirmed address. */
+  isConfirmationRequired: boolean
 }
 
-/** Returns the name and host of a mail's site; undefined when its store was deleted. */
+/** Returns a mail's sender; undefined when its store was deleted. */
 async function findSender(ctx: Ctx, { siteId, storeSeq }: AccountMail): Promise<Sender | undefined> {
-  if (siteId === CENTRAL_SITE) return { name: ctx.settings.APP_NAME, host: ctx.settings.CENTRAL_DOMAIN }
+  if (siteId === CENTRAL_SITE)
+    return { name: ctx.settings.APP_NAME, host: ctx.settings.CENTRAL_DOMAIN, isConfirmationRequired: true }
   const [sender] = await ctx.db
-    .select({ name: stores.name, host: domains.domain })
+    .select({ name: stores.name, host: domains.domain, isConfirmationRequired: siteSettings.emailVerification })
     .from(stores)
     .innerJoin(domains, and(eq(domains.storeId, stores.id), eq(domains.isPrimary, true)))
+    .leftJoin(siteSettings, eq(siteSettings.siteId, stores.id))
     // The mail of a deleted store must not go out in the name of a later store with the same id.
     .where(and(eq(stores.id, siteId), eq(stores.seq, storeSeq ?? 0)))
-  return sender
+  return sender && { ...sender, isConfirmationRequired: sender.isConfirmationRequired ?? false }
 }
 
-async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): Promise<Mail> {
+async function buildMail(ctx: Ctx, mail: AccountMail, { name, host, isConfirmationRequired }: Sender): Promise<Mail> {
   const { purpose, recipient: to } = mail
   const token = mail.token === null ? null : await decrypt(ctx.settings.APP_KEY, mail.token)
   if (mail.token !== null && token === null) throw new Error("The token cannot be decrypted")
@@ -245,6 +250,6 @@ async function buildMail(ctx: Ctx, mail: AccountMail, { name, host }: Sender): P
     ctx.env,
     "account-mail-strings.json",
   )
-  const rendered = renderAccountMail(strings[purpose], { to, sender: name, locale, link })
+  const rendered = renderAccountMail(strings[purpose], { to, sender: name, locale, link, isConfirmationRequired })
   return { ...rendered, reference }
 }

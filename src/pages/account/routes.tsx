@@ -25,7 +25,7 @@ import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { fieldErrors, MIN_PASSWORD_LENGTH } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
-import { acceptedLocale } from "../../core/i18n/locale"
+import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
 import { Column, type Link, respondPage } from "../kit/page"
@@ -103,7 +103,14 @@ accountPages
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())
     if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND, link.data?.email)
-    return respond(c, 200, t("confirmed", ctx.locale), <Next c={c} text={t("confirmed_body", ctx.locale)} />)
+    const { store, api } = ctx.site
+    const content =
+      store && !api.emailVerification ? (
+        <ToAccount locale={ctx.locale} />
+      ) : (
+        <Next c={c} text={t("confirmed_body", ctx.locale)} />
+      )
+    return respond(c, 200, t("confirmed", ctx.locale), content)
   })
   .get(FORGOT_PASSWORD_PATH, (c) => linkRequestPage(c, FORGOT, 200, EMPTY_FORM))
   .post(FORGOT_PASSWORD_PATH, (c) => requestLink(c, FORGOT))
@@ -239,6 +246,23 @@ function Next({ c, text, first }: { c: C; text?: string; first?: Link }) {
             {link.text}
           </a>
         ))}
+      </div>
+    </>
+  )
+}
+
+/** The result of a confirmation that customers did not need to sign in. The account asks for it if they are not. */
+function ToAccount({ locale }: { locale: Locale }) {
+  return (
+    <>
+      <p>{t("orders_found", locale)}</p>
+      <div class="row">
+        <a class="button" href="/account">
+          {t("to_account", locale)}
+        </a>
+        <a class="button quiet" href="/">
+          {t("to_store", locale)}
+        </a>
       </div>
     </>
   )

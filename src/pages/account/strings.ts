@@ -8,6 +8,8 @@ export const STRINGS = {
   to_home: "Back to home",
   confirmed: "Your email is confirmed",
   confirmed_body: "You can sign in now.",
+  orders_found: "Orders you placed with this address without an account are now in your account.",
+  to_account: "Go to your account",
   link_expired_body: "It has expired, was already used, or was replaced by a newer one. Please request a new link.",
   forgot_password_body: "Enter your email and we'll send you a link to reset your password.",
   confirm_email: "Confirm your email",

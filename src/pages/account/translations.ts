@@ -9,6 +9,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     to_home: "Volver al inicio",
     confirmed: "Su correo está confirmado",
     confirmed_body: "Ya puede iniciar sesión.",
+    orders_found: "Los pedidos que hizo con esta dirección sin cuenta ya están en su cuenta.",
+    to_account: "Ir a su cuenta",
     link_expired_body: "Ha caducado, ya se ha usado o lo ha sustituido uno más reciente. Solicite un enlace nuevo.",
     forgot_password_body: "Escriba su correo y le enviaremos un enlace para restablecer su contraseña.",
     confirm_email: "Confirme su correo",
@@ -38,6 +40,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     to_home: "Retour à l'accueil",
     confirmed: "Votre adresse e-mail est confirmée",
     confirmed_body: "Vous pouvez maintenant vous connecter.",
+    orders_found: "Les commandes passées sans compte avec cette adresse se trouvent désormais dans votre compte.",
+    to_account: "Aller à votre compte",
     link_expired_body:
       "Il a expiré, a déjà été utilisé ou a été remplacé par un plus récent. Veuillez demander un nouveau lien.",
     forgot_password_body:
@@ -69,6 +73,8 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     to_home: "Về trang chủ",
     confirmed: "Email của bạn đã được xác nhận",
     confirmed_body: "Bạn có thể đăng nhập ngay bây giờ.",
+    orders_found: "Các đơn hàng bạn đã đặt bằng địa chỉ này khi chưa có tài khoản nay đã có trong tài khoản của bạn.",
+    to_account: "Đến tài khoản của bạn",
     link_expired_body:
       "Liên kết đã hết hạn, đã được sử dụng hoặc đã được thay bằng liên kết mới hơn. Vui lòng yêu cầu liên kết mới.",
     forgot_password_body: "Nhập email của bạn và chúng tôi sẽ gửi liên kết để đặt lại mật khẩu.",

@@ -4,6 +4,7 @@ import type { Billing } from "../../content/billing/owner"
 import type { SubmittedForm } from "../../core/auth/form-drafts"
 import { lastValues } from "../../core/http/body"
 import { LANGUAGE_NAMES, LOCALES, type Locale } from "../../core/i18n/locale"
+import { withColon } from "../../lib/intl"
 import { isBilledByCard } from "../../platform/subscriptions/rules"
 import { isOffered, type PlanChoice, PlanForm, type PlansProps } from "./plans"
 import { t } from "./strings"
@@ -73,7 +74,7 @@ function renderLanguage(language = "", locale: Locale): Child {
     <form class="row" method="post" action="/billing/language">
       <input type="hidden" name="language" value={name} />
       <button type="submit">
-        {t("save", locale)}: <span lang={name}>{LANGUAGE_NAMES[name]}</span>
+        {withColon(t("save", locale), locale)} <span lang={name}>{LANGUAGE_NAMES[name]}</span>
       </button>
     </form>
   )

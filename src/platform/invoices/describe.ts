@@ -1,6 +1,6 @@
 // Describes an invoice or a credit note as labelled rows, for pages and the PDF.
 import type { Locale } from "../../core/i18n/locale"
-import { longDate, money } from "../../lib/intl"
+import { longDate, money, withColon } from "../../lib/intl"
 import type { Invoice } from "./service"
 import { t } from "./strings"
 
@@ -23,7 +23,8 @@ export function describeInvoice(invoice: Invoice, locale: Locale): InvoiceText {
   const { document, kind, number, invoiceNumber, currency, grossCents } = invoice
   const amount = (cents: number) => money(cents, currency, locale)
   const { tax, period } = document
-  const taxNumber = (party: Party) => (party.tax_number ? [`${t("tax_number", locale)}: ${party.tax_number}`] : [])
+  const taxNumber = (party: Party) =>
+    party.tax_number ? [`${withColon(t("tax_number", locale), locale)} ${party.tax_number}`] : []
   const lines = (party: Party) =>
     [party.name, ...party.address.split("\n"), party.country, ...taxNumber(party)].filter((line) => line.trim() !== "")
   const facts: [string, string][] = [[t("date", locale), longDate(invoice.issuedAt, locale)]]

@@ -10,11 +10,6 @@ export const chrome = `
 .menu a:hover { color: var(--ink) }
 .menu [aria-current] { color: var(--ink); border-color: currentColor }
 
-@media (max-width: 39.99rem) {
-  /* The footer lists the pages that the narrow menu omits. */
-  .menu:not(.whole) > :nth-child(n+5) { display: none }
-}
-
 .foot { border-top: 1px solid var(--line); color: var(--muted); font-size: .9375rem }
 .foot .shell { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 1rem 3rem; padding-block: 2.25rem }
 .foot ul { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem }

@@ -3,10 +3,11 @@
 export const forms = `
 .tools { display: flex; flex-wrap: wrap; align-items: center; gap: .1rem 1.25rem; font-size: .975rem }
 .tools a { padding-block: .4rem; white-space: nowrap }
-/* On a phone the search field shrinks, so that the links to the account and the cart stay next to it. */
+/* On a phone the search field shrinks, so that the links to the account and the cart stay next to it. With large text,
+   they go to the next line. */
 @media (max-width: 39.99rem) {
-  .tools { flex-wrap: nowrap; width: 100% }
-  .tools search { flex: 1; min-width: 0 }
+  .tools { width: 100% }
+  .tools search { flex: 1 6.5rem; min-width: 0 }
   .tools input { width: 100%; min-width: 0 }
 }
 .tools a:hover { text-decoration: underline; text-underline-offset: .25em }

@@ -15,6 +15,10 @@ export const pages = `
 .detail { padding-top: clamp(1rem, 2.5vw, 2rem) }
 .detail-grid { display: grid; gap: 2rem clamp(2rem, 6vw, 6rem) }
 .detail h1 { font-size: clamp(2rem, 1.4rem + 2.4vw, 3.25rem) }
+.picture { display: block; cursor: zoom-in }
+.picture:hover > .frame > * { transform: none }
+/* The main picture of a product is not cropped. */
+:not(li) > .picture > .frame > * { object-fit: contain }
 .thumbnails { display: grid; grid-template-columns: repeat(3, 1fr); gap: .75rem; margin-top: .75rem }
 .detail .price { margin-top: .8rem; font-size: 1.3125rem }
 .detail .prose { margin-top: 1.75rem }

@@ -7,7 +7,7 @@ import { type Locale, type Translations, translate } from "../../../core/i18n/lo
 import { users } from "../../../db/schema/sites/users"
 import type { Write } from "../../../db/write"
 import { encrypt } from "../../../lib/cipher"
-import { money } from "../../../lib/intl"
+import { money, withColon } from "../../../lib/intl"
 import { BANK_TRANSFER, ON_DELIVERY, PAYMENT_METHOD } from "../storefront/cart/strings"
 import { INCLUDED_TAX, PICKUP, SHIPPING, TAX, TOTAL } from "../storefront/order-strings"
 import type { PaymentMethod, ShippingMethod } from "../tables"
@@ -158,7 +158,7 @@ const selectOwner = (siteId: string) =>
 
 function listAmounts({ columns, items, shop }: MailedOrder, locale: Locale): string {
   const { currency, shippingCents, taxCents, totalCents } = columns
-  const line = (label: string, cents: number) => `${label}: ${money(cents, currency, locale)}`
+  const line = (label: string, cents: number) => `${withColon(label, locale)} ${money(cents, currency, locale)}`
   return [
     ...items.map(({ name, quantity, priceCents }) => line(`${quantity} × ${name}`, quantity * priceCents)),
     ...(shippingCents ? [line(translate(SHIPPING, locale), shippingCents)] : []),
@@ -171,7 +171,7 @@ function listAmounts({ columns, items, shop }: MailedOrder, locale: Locale): str
 /** Lists the methods of payment and shipping, for the shop. */
 function listMethods({ paymentMethod, shippingMethod }: MailedOrder["columns"], locale: Locale): string {
   const line = (label: Translations, method: keyof typeof METHODS | null) =>
-    method ? [`${translate(label, locale)}: ${translate(METHODS[method], locale)}`] : []
+    method ? [`${withColon(translate(label, locale), locale)} ${translate(METHODS[method], locale)}`] : []
   return [...line(PAYMENT_METHOD, paymentMethod), ...line(SHIPPING, shippingMethod)].join("\n")
 }
 

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm"
 import { buildNoticeWrite, type NoticeCtx } from "../../../content/mails/outbox"
 import { acceptedLocale, type Translations, translate } from "../../../core/i18n/locale"
 import type { Write } from "../../../db/write"
+import { withColon } from "../../../lib/intl"
 import { TRACKING } from "../storefront/order-strings"
 import { GUEST_USER_ID } from "../tables"
 import { VIEW_ORDER } from "./mails"
@@ -93,7 +94,7 @@ export function buildUpdateMailWrites(ctx: NoticeCtx, order: Order, update: Orde
   const facts = { number: order.number ?? order.id, shop: shop.name }
   const t = (text: Translations) => translate(text, locale, facts)
   const paragraphs = {
-    sent: [t(SENT_BY), order.tracking ? `${t(TRACKING)}: ${order.tracking}` : ""],
+    sent: [t(SENT_BY), order.tracking ? `${withColon(t(TRACKING), locale)} ${order.tracking}` : ""],
     cancelled: [t(CANCELLED_BY), t(IF_PAID)],
     expired: [t(NOT_PAID), t(IF_PAID)],
   }[update]

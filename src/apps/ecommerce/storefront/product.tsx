@@ -1,5 +1,5 @@
 // Page of a single product: picture, price, description and related products.
-import { decimalAmount } from "../../../lib/intl"
+import { decimalAmount, withColon } from "../../../lib/intl"
 import { Frame } from "../../../storefront/components/frame"
 import { TitledSection } from "../../../storefront/components/section"
 import type { Shop } from "../../../storefront/data"
@@ -7,11 +7,12 @@ import { absoluteImageUrl } from "../../../storefront/document"
 import type { Page } from "../../../storefront/part"
 import { absoluteUrl, CART, HOME, listPath, singlePath } from "../../../storefront/paths"
 import { excerpt, richText } from "../../../storefront/text/rich-text"
+import { safeImage } from "../../../storefront/text/safe-url"
 import type { View } from "../../../storefront/view"
 import { ADD_TO_CART, QUANTITY } from "./cart/strings"
 import { PATH, type Product } from "./data"
 import { ProductGrid } from "./grid"
-import { ALL_PRODUCTS, RELATED, SHOP } from "./strings"
+import { ALL_PRODUCTS, RELATED, SHOP, WHOLE_PICTURE } from "./strings"
 
 /**
  * @param related other products of the shop
@@ -46,8 +47,8 @@ export const renderProductPage =
         </nav>
         <div class="detail-grid">
           <div>
-            <Frame name={product.name} image={product.image} alt={product.name} format="tall" eager />
-            <FurtherImages product={product} />
+            <Picture view={view} name={product.name} image={product.image} alt={product.name} eager />
+            <FurtherImages view={view} product={product} />
           </div>
           <div class="detail-text">
             <h1>{product.name}</h1>
@@ -90,15 +91,35 @@ function AddToCart({ view, product: { id, priceCents }, maxQuantity }: AddToCart
   )
 }
 
+interface PictureProps {
+  view: View
+  name: string
+  image: string | null
+  alt: string
+  eager?: boolean
+}
+
+/** A picture in a frame, with a link to its file, because the frame is smaller or crops it. */
+function Picture({ view, image, alt, ...rest }: PictureProps) {
+  const source = safeImage(image)
+  const frame = <Frame {...rest} image={image} alt={alt} format="tall" />
+  if (!source) return frame
+  return (
+    <a class="picture" href={source} aria-label={`${withColon(view.translate(WHOLE_PICTURE), view.language)} ${alt}`}>
+      {frame}
+    </a>
+  )
+}
+
 /** The images of a product after the first. */
-function FurtherImages({ product: { name, images } }: { product: Product }) {
+function FurtherImages({ view, product: { name, images } }: { view: View; product: Product }) {
   const further = images?.slice(1) ?? []
   if (!further.length) return null
   return (
     <ul class="thumbnails">
       {further.map((image, index) => (
         <li key={image}>
-          <Frame name={name} image={image} alt={`${name} ${index + 2}`} format="tall" />
+          <Picture view={view} name={name} image={image} alt={`${name} ${index + 2}`} />
         </li>
       ))}
     </ul>

@@ -8,6 +8,13 @@ export const SHOP: Translations = {
   vi: "Cửa hàng",
 }
 
+export const WHOLE_PICTURE: Translations = {
+  en: "View the whole picture",
+  es: "Ver la imagen completa",
+  fr: "Voir l’image entière",
+  vi: "Xem toàn bộ hình ảnh",
+}
+
 export const LATEST_PRODUCTS: Translations = {
   en: "Latest products",
   es: "Últimos productos",

@@ -1,5 +1,6 @@
 // The sums of an order: items, shipping, tax and total, as the checkout and the order's page show them.
 import type { Translations } from "../../../core/i18n/locale"
+import { withColon } from "../../../lib/intl"
 import type { View } from "../../../storefront/view"
 import { isTaxIncluded, type Totals } from "../orders/rules"
 import type { ShippingMethod } from "../tables"
@@ -38,7 +39,7 @@ export function IncludedTax({ view, currency, totals }: Omit<Props, "method">) {
   if (!totals.taxCents || !isTaxIncluded(totals)) return null
   return (
     <p class="quiet">
-      {view.translate(W.INCLUDED_TAX)}: {view.formatPrice(totals.taxCents, currency)}
+      {withColon(view.translate(W.INCLUDED_TAX), view.language)} {view.formatPrice(totals.taxCents, currency)}
     </p>
   )
 }

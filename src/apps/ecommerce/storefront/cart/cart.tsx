@@ -1,5 +1,6 @@
 // The page of the visitor's cart: its lines with what changed since, and forms that change it.
 import { fillPlaceholders } from "../../../../core/i18n/locale"
+import { withColon } from "../../../../lib/intl"
 import { Message } from "../../../../storefront/components/form"
 import { Frame } from "../../../../storefront/components/frame"
 import type { Page } from "../../../../storefront/part"
@@ -8,7 +9,7 @@ import type { View } from "../../../../storefront/view"
 import { PATH } from "../data"
 import { SUBTOTAL } from "../order-strings"
 import { ALL_PRODUCTS } from "../strings"
-import { type CheckedCart, type CheckedLine, listSummedLines } from "./rules"
+import { type CheckedCart, type CheckedLine, listBlockedLines, listSummedLines } from "./rules"
 import * as W from "./strings"
 
 /** Path of the checkout. */
@@ -16,9 +17,12 @@ export const CHECKOUT_PATH = "/checkout"
 
 /** @param error why a form was refused */
 export const renderCartPage =
-  ({ lines, currency, goneCount, maxQuantity }: CheckedCart, error?: (view: View) => string): Page =>
+  (cart: CheckedCart, error?: (view: View) => string): Page =>
   (view) => {
+    const { lines, currency, goneCount, maxQuantity } = cart
     const [first] = lines
+    const isBlocked = listBlockedLines(cart).length > 0
+    const hasOneCurrency = listSummedLines(lines).length === lines.length
     return {
       meta: { title: view.translate(W.CART), description: "", path: null },
       section: CART_PATH,
@@ -35,6 +39,11 @@ export const renderCartPage =
               <p>{view.translate(W.ITEMS_GONE)}</p>
             </Message>
           )}
+          {isBlocked && (
+            <Message isError>
+              <BlockedLines view={view} cart={cart} />
+            </Message>
+          )}
           {first ? (
             <>
               <ul class="cart-lines">
@@ -42,14 +51,18 @@ export const renderCartPage =
                   <Line key={line.product.id} view={view} line={line} maxQuantity={maxQuantity} />
                 ))}
               </ul>
-              <p class="cart-sum">
-                {view.translate(SUBTOTAL)} <b>{view.formatPrice(sumOf(lines), currency)}</b>
-              </p>
+              {hasOneCurrency && (
+                <p class="cart-sum">
+                  {view.translate(SUBTOTAL)} <b>{view.formatPrice(sumOf(lines), currency)}</b>
+                </p>
+              )}
               <p class="quiet">{view.translate(W.SHIPPING_LATER)}</p>
               <p class="actions">
-                <a class="button" href={CHECKOUT_PATH}>
-                  {view.translate(W.CHECKOUT)}
-                </a>
+                {!isBlocked && (
+                  <a class="button" href={CHECKOUT_PATH}>
+                    {view.translate(W.CHECKOUT)}
+                  </a>
+                )}
                 <a class="more" href={listPath(PATH)}>
                   {view.translate(W.CONTINUE_SHOPPING)}
                 </a>
@@ -70,13 +83,16 @@ export const renderCartPage =
     }
   }
 
-/** The price of the lines in the currency of the sums. */
+/** The price of lines in one currency. */
 const sumOf = (lines: readonly CheckedLine[]): number =>
-  listSummedLines(lines).reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
+  lines.reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0)
+
+/** Id of the quantity field of a line on the cart page. */
+const quantityId = ({ product }: CheckedLine): string => `quantity-${product.id}`
 
 function Line({ view, line, maxQuantity }: { view: View; line: CheckedLine; maxQuantity: number }) {
   const { product, quantity } = line
-  const id = `quantity-${product.id}`
+  const id = quantityId(line)
   return (
     <li>
       <Frame name={product.name} image={product.image} format="tall" />
@@ -89,7 +105,7 @@ function Line({ view, line, maxQuantity }: { view: View; line: CheckedLine; maxQ
         <form method="post" action={CART_PATH} class="row">
           <input type="hidden" name="product_id" value={String(product.id)} />
           <label for={id} class="hidden">
-            {view.translate(W.QUANTITY)}: {product.name}
+            {withColon(view.translate(W.QUANTITY), view.language)} {product.name}
           </label>
           <input
             id={id}
@@ -123,6 +139,25 @@ interface LineNotesProps {
   line: CheckedLine
   maxQuantity: number
   id?: string
+}
+
+/** The products that cannot be ordered, with the reasons. */
+export function BlockedLines({ view, cart }: { view: View; cart: CheckedCart }) {
+  return (
+    <>
+      <p>{view.translate(W.BLOCKED_CART)}</p>
+      <ul>
+        {listBlockedLines(cart).map((line) => (
+          <li key={line.product.id}>
+            <a class="more" href={`${CART_PATH}#${quantityId(line)}`}>
+              {line.product.name}
+            </a>{" "}
+            · {line.problem && describeProblem(view, line.problem, cart.maxQuantity)}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }
 
 /** Notes on changes since the visitor saw the product, and the reason why it cannot be ordered. */

@@ -11,9 +11,9 @@ import { computeTotals, listPaymentMethods } from "../../orders/rules"
 import type { PaymentMethod, ShippingMethod } from "../../tables"
 import { AMOUNT, CONFIRM_EMAIL, ITEM, PICKUP, SHIPPING } from "../order-strings"
 import { IncludedTax, SumRows } from "../sums"
-import { CHECKOUT_PATH, LineNotes } from "./cart"
+import { BlockedLines, CHECKOUT_PATH, LineNotes } from "./cart"
 import { type FieldName, LABELS } from "./form"
-import { type CheckedCart, listSummedLines } from "./rules"
+import { type CheckedCart, listBlockedLines, listSummedLines } from "./rules"
 import * as W from "./strings"
 
 const MESSAGES = {
@@ -62,6 +62,7 @@ export const renderCheckoutPage =
           {text && (
             <Message isError>
               <p>{text}</p>
+              {listBlockedLines(cart).length > 0 && <BlockedLines view={view} cart={cart} />}
               {unconfirmedEmail !== undefined && (
                 <ConfirmationForm view={view} email={unconfirmedEmail} label={CONFIRM_EMAIL} />
               )}
@@ -95,7 +96,7 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
   const form = checkout.form(view)
   const field = (name: FieldName) => ({ view, form, name, label: view.translate(LABELS[name]) })
   const { currency } = cart
-  const isOrderable = cart.lines.every(({ problem }) => problem === null)
+  const isOrderable = listBlockedLines(cart).length === 0
   const items = listSummedLines(cart.lines).map(({ product, quantity }) => ({
     priceCents: product.priceCents,
     quantity,

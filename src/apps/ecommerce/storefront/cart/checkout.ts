@@ -18,14 +18,14 @@ import { toParams } from "./cart-page"
 import { type CheckoutMessage, renderCheckoutPage, totalName } from "./checkout-form"
 import { formatCart, getCart, parseCart, setCart } from "./cookie"
 import { FIELDS, LABELS, toOrder } from "./form"
-import { type CartLine, checkCart, toCartLines } from "./rules"
+import { type CartLine, checkCart, listBlockedLines, toCartLines } from "./rules"
 
 export const checkoutPage: VisitorPage = {
   path: "checkout",
   async get(visit) {
     const lines = getCart(visit)
     if (!lines.length) return visit.redirect("/cart")
-    return showCheckout(visit, lines, {}, (seen) => setCart(visit, seen))
+    return showCheckout(visit, lines)
   },
   async post(visit, fields) {
     // The form has its own copy of the cart, so that exactly what it showed is ordered, also when it is sent again.
@@ -109,15 +109,10 @@ function showRefusal(
 }
 
 /**
- * Shows the form for the lines that are still sold.
- * @param storeCart stores those lines as the visitor's cart; a form that was sent has its own, maybe outdated, copy
+ * Shows the form for the lines that are still sold, or redirects to the cart, which shows why it cannot be ordered.
+ * @param refused what a refused form had and why it was refused; undefined for a visit, which orders the visitor's cart
  */
-async function showCheckout(
-  visit: Visit,
-  lines: readonly CartLine[],
-  shown: CheckoutState,
-  storeCart?: (lines: readonly CartLine[]) => void,
-): Promise<Response> {
+async function showCheckout(visit: Visit, lines: readonly CartLine[], refused?: CheckoutState): Promise<Response> {
   const site = visit.ctx.site.id
   const { user, results } = await visit.readAsUser([
     selectCartProducts(toParams(visit, lines)),
@@ -127,8 +122,10 @@ async function showCheckout(
   const shop = toShop(visit.ctx.site, row)
   const cart = checkCart(lines, products, shop)
   const seen = toCartLines(cart)
-  storeCart?.(seen)
-  if (!seen.length) return visit.redirect("/cart")
+  // A refused form stays, with everything that was typed, even if a product sold out meanwhile.
+  if (!seen.length || (!refused && listBlockedLines(cart).length > 0)) return visit.redirect("/cart")
+  if (!refused) setCart(visit, seen)
+  const shown = refused ?? {}
   const own: FormFields = user ? { name: fullName(user), email: user.email, phone: user.phone ?? "" } : {}
   return visit.render(
     renderCheckoutPage({

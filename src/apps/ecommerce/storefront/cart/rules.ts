@@ -104,6 +104,10 @@ export function checkCart(
   }
 }
 
+/** The lines that cannot be ordered. While there are any, the cart has no checkout. */
+export const listBlockedLines = ({ lines }: CheckedCart): CheckedLine[] =>
+  lines.filter(({ problem }) => problem !== null)
+
 /** The lines in the currency of the cart's sums. */
 export const listSummedLines = (lines: readonly CheckedLine[]): CheckedLine[] =>
   lines.filter(({ problem }) => problem?.kind !== "currency" && problem?.kind !== "shipping_currency")

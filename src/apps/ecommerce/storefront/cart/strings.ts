@@ -92,6 +92,13 @@ export const OTHER_CURRENCY = localize(
   "Sản phẩm này được bán bằng loại tiền khác. Hãy đặt riêng.",
 )
 
+export const BLOCKED_CART = localize(
+  "These products can't be ordered like this. Change the quantity or remove them from your cart.",
+  "Estos productos no se pueden pedir así. Cambie la cantidad o quítelos de su carrito.",
+  "Ces produits ne peuvent pas être commandés ainsi. Modifiez la quantité ou retirez-les de votre panier.",
+  "Không thể đặt các sản phẩm này như hiện tại. Hãy đổi số lượng hoặc xóa chúng khỏi giỏ hàng.",
+)
+
 export const CONTACT = localize("Contact", "Contacto", "Coordonnées", "Liên hệ")
 
 export const EMAIL = localize("Email", "Correo electrónico", "E-mail", "Email")
