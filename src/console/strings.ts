@@ -693,7 +693,7 @@ export const W = {
   storeActions: {
     suspend: (store: string) => `Suspend ${store}?`,
     suspend_effects: [
-      "Visitors and the store's staff see a closed page immediately. The reason is not shown to visitors.",
+      "Visitors see a closed page immediately. The store's staff can still read the admin, but can't change anything. Only staff see the reason.",
       "The subscription continues: trial, period and price stay as they are.",
       "You can resume the store at any time.",
     ],
