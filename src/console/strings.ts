@@ -154,6 +154,7 @@ export const W = {
     retried: "Delivered. See the response below.",
     retrying: "The selected deliveries are being attempted. Reload the page to see the results.",
     retry_failed: "The attempt failed. See the response below.",
+    retry_released: "The attempt could not be made, because DNS did not respond. It does not count. Try again later.",
     store_created: "Store created. Provisioning has started.",
     store_deleted: "Store deleted.",
     suspended: "Store suspended. It is now offline.",
