@@ -280,6 +280,7 @@ export const W = {
     unverified: (count: number) => `${count === 1 ? "domain" : "domains"} unverified for more than a day`,
     expiring: (count: number, days: number) =>
       count === 1 ? `API key expires within ${days} days` : `API keys expire within ${days} days`,
+    alerts: (count: number) => `${count === 1 ? "alert" : "alerts"} firing`,
     cron: (count: number) => `scheduled ${count === 1 ? "job" : "jobs"} failed or overdue`,
     at_least: (count: number) => `${count}+`,
     stores: "Stores",
