@@ -123,6 +123,7 @@ export const EN = {
     order_paid: "Order marked as paid.",
     order_sent: "Order marked as sent.",
     order_paid_and_sent: "Order marked as paid and sent.",
+    paid_order_cancelled: "Order cancelled. Refund the customer yourself.",
     order_cancelled: "Order cancelled.",
     settings_saved: "Settings saved.",
     invited: "Invitation sent.",
@@ -275,6 +276,8 @@ export const EN = {
     staff_note_hint: "Only staff can read it.",
     cancel: "Cancel order",
     cancel_title: (number: string) => `Cancel order ${number}?`,
+    cancel_paid: (platform: string) =>
+      `The customer has paid. Refund the amount yourself: ${platform} doesn't move the money.`,
     cancel_body: "Its products return to stock, and the customer gets an email. This can't be undone.",
     invoice: "Invoice",
     packing_slip: "Packing slip",

@@ -127,6 +127,7 @@ export const FR: AdminStrings = {
     order_paid: "Commande marquée comme payée.",
     order_sent: "Commande marquée comme expédiée.",
     order_paid_and_sent: "Commande marquée comme payée et expédiée.",
+    paid_order_cancelled: "Commande annulée. Remboursez vous-même le client.",
     order_cancelled: "Commande annulée.",
     settings_saved: "Paramètres enregistrés.",
     invited: "Invitation envoyée.",
@@ -286,6 +287,8 @@ export const FR: AdminStrings = {
     staff_note_hint: "Seul le personnel peut la lire.",
     cancel: "Annuler la commande",
     cancel_title: (number) => `Annuler la commande ${number} ?`,
+    cancel_paid: (platform) =>
+      `Le client a payé. Remboursez vous-même le montant : ${platform} ne déplace pas l'argent.`,
     cancel_body: "Ses produits reviennent en stock et le client reçoit un e-mail. Cette action est irréversible.",
     invoice: "Facture",
     packing_slip: "Bon de livraison",
