@@ -296,7 +296,7 @@ export const EN = {
     since: "Customer since",
     spent: "Paid",
     export: "Export as JSON",
-    guests: (guest: string) => `Orders without an account are listed as “${guest}” under orders.`,
+    guests: "Customers who ordered without an account are only named under orders.",
   },
   settings: {
     shop: "Shop",
@@ -337,7 +337,7 @@ export const EN = {
     invite: "Invite",
     invite_hint: "The link in the email is valid for 72 hours.",
     role_hint:
-      "Owners can do everything, admins everything except billing and staff. Editors can change products and orders. Viewers can only read.",
+      "Owners can do everything, admins everything except billing, staff, domains and closing the shop. Editors can change content, media, products, orders, messages and reviews. Viewers can only read.",
     pending: "Invitations",
     expires: "Valid until",
     resend: "Send again",

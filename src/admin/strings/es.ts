@@ -308,7 +308,7 @@ export const ES: AdminStrings = {
     since: "Cliente desde",
     spent: "Pagado",
     export: "Exportar como JSON",
-    guests: (guest) => `Los pedidos sin cuenta figuran como «${guest}» en la lista de pedidos.`,
+    guests: "Los clientes que pidieron sin cuenta solo figuran en los pedidos.",
   },
   settings: {
     shop: "Tienda",
@@ -351,7 +351,7 @@ export const ES: AdminStrings = {
     invite: "Invitar",
     invite_hint: "El enlace del correo es válido durante 72 horas.",
     role_hint:
-      "Los propietarios pueden hacer todo; los administradores, todo menos facturación y personal; los editores pueden cambiar productos y pedidos; los lectores solo pueden leer.",
+      "Los propietarios pueden hacer todo; los administradores, todo menos facturación, personal, dominios y cerrar la tienda; los editores pueden cambiar contenidos, archivos, productos, pedidos, mensajes y opiniones; los lectores solo pueden leer.",
     pending: "Invitaciones",
     expires: "Válida hasta",
     resend: "Enviar de nuevo",

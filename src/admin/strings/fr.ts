@@ -307,7 +307,7 @@ export const FR: AdminStrings = {
     since: "Client depuis",
     spent: "Payé",
     export: "Exporter en JSON",
-    guests: (guest) => `Les commandes sans compte figurent sous « ${guest} » dans la liste des commandes.`,
+    guests: "Les clients qui ont commandé sans compte figurent seulement dans les commandes.",
   },
   settings: {
     shop: "Boutique",
@@ -351,7 +351,7 @@ export const FR: AdminStrings = {
     invite: "Inviter",
     invite_hint: "Le lien de l'e-mail est valable 72 heures.",
     role_hint:
-      "Les propriétaires peuvent tout faire, les administrateurs tout sauf la facturation et le personnel, les éditeurs peuvent modifier les produits et les commandes, les lecteurs peuvent seulement lire.",
+      "Les propriétaires peuvent tout faire, les administrateurs tout sauf la facturation, le personnel, les domaines et la fermeture de la boutique, les éditeurs peuvent modifier les contenus, les fichiers, les produits, les commandes, les messages et les avis, les lecteurs peuvent seulement lire.",
     pending: "Invitations",
     expires: "Valable jusqu'au",
     resend: "Envoyer à nouveau",

@@ -296,7 +296,7 @@ export const VI: AdminStrings = {
     since: "Khách hàng từ",
     spent: "Đã thanh toán",
     export: "Xuất JSON",
-    guests: (guest) => `Đơn hàng không có tài khoản được ghi là “${guest}” trong danh sách đơn hàng.`,
+    guests: "Khách đặt hàng không có tài khoản chỉ có tên trong danh sách đơn hàng.",
   },
   settings: {
     shop: "Cửa hàng",
@@ -338,7 +338,7 @@ export const VI: AdminStrings = {
     invite: "Mời",
     invite_hint: "Liên kết trong email có hiệu lực 72 giờ.",
     role_hint:
-      "Chủ cửa hàng được làm mọi việc, quản trị viên mọi việc trừ thanh toán và nhân viên, biên tập viên được sửa sản phẩm và đơn hàng, người xem chỉ được đọc.",
+      "Chủ cửa hàng được làm mọi việc, quản trị viên mọi việc trừ thanh toán, nhân viên, tên miền và đóng cửa hàng, biên tập viên được sửa nội dung, tệp, sản phẩm, đơn hàng, tin nhắn và đánh giá, người xem chỉ được đọc.",
     pending: "Lời mời",
     expires: "Hiệu lực đến",
     resend: "Gửi lại",
