@@ -11,7 +11,7 @@ export const COMMON_STRINGS = {
   check_fields: "Check the highlighted fields.",
   optional: "optional",
   language: "Language",
-  language_hint: "Used for our emails and your billing page.",
+  language_hint: "Used for our emails, your billing page and your shop.",
   link_expired: "This link no longer works",
   plan: "Plan",
   plans: "Plans",
