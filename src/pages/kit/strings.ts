@@ -15,6 +15,7 @@ export const COMMON_STRINGS = {
   link_expired: "This link no longer works",
   plan: "Plan",
   plans: "Plans",
+  trial: ":days-day free trial",
   free: "Free",
   month: "per month",
   year: "per year",
