@@ -203,7 +203,7 @@ test("names what changed in the shop's language, without values that stayed the 
     "Ajustes: modificado | Idioma: español",
     "Producto Bowl: modificado | Precio: 1.00 → 2.00; Estado: Borrador → Publicado",
     "Producto: creado | Slug de la URL: bowl; Nombre: Bowl; Estado: Borrador",
-    "Aplicación instalada | Contact",
+    "Aplicación instalada | Contacto",
     `Dominio añadido | ${domain}`,
   ])
 })

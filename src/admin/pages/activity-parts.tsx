@@ -1,10 +1,10 @@
 // Shows the entries of the audit log to a shop's staff: who changed what, in the shop's language.
-import { findApp } from "../../apps/registry"
-import { decimalAmount } from "../../lib/intl"
+import { decimalAmount, money } from "../../lib/intl"
 import { memoize } from "../../lib/memo"
 import { labelOf } from "../../page-kit/parts"
 import type { AuditEntry } from "../../platform/audit/archived-entry"
 import { findTheme, themes } from "../../themes/catalog"
+import { nameApp } from "../apps"
 import type { ActivityStrings } from "../strings/activity"
 import type { AdminStrings } from "../strings/types"
 import { useAdminView } from "../view"
@@ -48,7 +48,7 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
     ["status", (text) => statuses[text] ?? labelOf(text)],
     ["role", (text) => (strings.roles as Record<string, string>)[text]],
     ["language", (text) => nameLanguage(`${language} ${text}`)],
-    ["app", (text) => findApp(text)?.name],
+    ["app", (text) => nameApp(text, language)],
     ["theme", (text) => findTheme(text)?.name],
     ["preset", getPresetName],
   ])
