@@ -175,6 +175,7 @@ export const EN = {
     read_only: "This shop is closed, so nothing can be changed.",
   },
   home: {
+    trial: (day: string) => `Your free trial ends on ${day}.`,
     open: "Your shop is open at",
     revenue: "Revenue in the last 30 days",
     orders: "Orders in the last 30 days",

@@ -181,6 +181,7 @@ export const ES: AdminStrings = {
     read_only: "Esta tienda está cerrada, así que no se puede cambiar nada.",
   },
   home: {
+    trial: (day) => `Su prueba gratuita termina el ${day}.`,
     open: "Su tienda está abierta en",
     revenue: "Ingresos de los últimos 30 días",
     orders: "Pedidos de los últimos 30 días",

@@ -180,6 +180,7 @@ export const FR: AdminStrings = {
     read_only: "Cette boutique est fermée, rien ne peut donc être modifié.",
   },
   home: {
+    trial: (day) => `Votre essai gratuit se termine le ${day}.`,
     open: "Votre boutique est ouverte à l'adresse",
     revenue: "Chiffre d'affaires des 30 derniers jours",
     orders: "Commandes des 30 derniers jours",

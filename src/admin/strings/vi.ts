@@ -176,6 +176,7 @@ export const VI: AdminStrings = {
     read_only: "Cửa hàng này đã đóng nên không thể thay đổi gì.",
   },
   home: {
+    trial: (day) => `Thời gian dùng thử miễn phí kết thúc vào ngày ${day}.`,
     open: "Cửa hàng của bạn đang mở tại",
     revenue: "Doanh thu 30 ngày qua",
     orders: "Đơn hàng 30 ngày qua",
