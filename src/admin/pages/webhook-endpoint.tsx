@@ -1,6 +1,6 @@
 // The page of a webhook endpoint: its state, deliveries and settings.
 import { listOwnDeliveries, readOwnEndpoint } from "../../content/webhooks/service"
-import { EVENT_TYPES, PING, RESOURCE_WILDCARDS } from "../../core/write/event-types"
+import { EVENT_TYPES, getResource, PING, RESOURCE_WILDCARDS } from "../../core/write/event-types"
 import { ActionButton, Checkbox, CheckboxGroup, Field, Form, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Note, Pager, Time } from "../../page-kit/parts"
@@ -211,6 +211,7 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
         hint={t.events_hint}
         chosen={chosen}
         choices={[...new Set([...OFFERED_EVENTS, ...chosen])].map((value) => ({ value, label: value }))}
+        getHeading={getResource}
       />
       <TextArea
         name="filter"
