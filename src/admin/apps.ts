@@ -3,9 +3,17 @@ import type { MiddlewareHandler } from "hono"
 import { contact } from "../apps/contact/manifest"
 import { ecommerce } from "../apps/ecommerce/manifest"
 import { galleries } from "../apps/galleries/manifest"
+import { findApp } from "../apps/registry"
 import { reviews } from "../apps/reviews/manifest"
 import { Refusal } from "../core/http/refusal"
+import { type Locale, translate } from "../core/i18n/locale"
 import type { AdminEnv } from "./types"
+
+/** Returns the name of an app in a language; its slug if the app does not exist. */
+export function nameApp(slug: string, locale: Locale): string {
+  const app = findApp(slug)
+  return app?.localName ? translate(app.localName, locale) : (app?.name ?? slug)
+}
 
 /** Responds 404 in a shop without the app. */
 const requireApp =

@@ -22,6 +22,8 @@ export interface AppUsage {}
 export interface AppDefinition {
   slug: string
   name: string
+  /** The name in the shop's admin; default: `name`. */
+  localName?: Translations
   /** The app's benefits, for owners. */
   description?: Translations
   /** Slugs of the apps that it depends on. */

@@ -31,6 +31,7 @@ const NOTICE_OPTIONS: { [Key in NoticeKey]?: NoticeOptions } = {
   endpoint_off: { tone: "warn", undo: "/edit", fields: { is_active: "true" } },
   form_restored: { tone: "warn" },
   retry_failed: { tone: "bad" },
+  retry_released: { tone: "bad" },
   order_rejected: { tone: "warn" },
   order_cancelled: { tone: "warn" },
   review_hidden: { tone: "warn", undo: "/:subject/show" },

@@ -154,6 +154,7 @@ export const W = {
     retried: "Delivered. See the response below.",
     retrying: "The selected deliveries are being attempted. Reload the page to see the results.",
     retry_failed: "The attempt failed. See the response below.",
+    retry_released: "The attempt could not be made, because DNS did not respond. It does not count. Try again later.",
     store_created: "Store created. Provisioning has started.",
     store_deleted: "Store deleted.",
     suspended: "Store suspended. It is now offline.",
@@ -279,6 +280,7 @@ export const W = {
     unverified: (count: number) => `${count === 1 ? "domain" : "domains"} unverified for more than a day`,
     expiring: (count: number, days: number) =>
       count === 1 ? `API key expires within ${days} days` : `API keys expire within ${days} days`,
+    alerts: (count: number) => `${count === 1 ? "alert" : "alerts"} firing`,
     cron: (count: number) => `scheduled ${count === 1 ? "job" : "jobs"} failed or overdue`,
     at_least: (count: number) => `${count}+`,
     stores: "Stores",
@@ -693,7 +695,7 @@ export const W = {
   storeActions: {
     suspend: (store: string) => `Suspend ${store}?`,
     suspend_effects: [
-      "Visitors and the store's staff see a closed page immediately. The reason is not shown to visitors.",
+      "Visitors see a closed page immediately. The store's staff can still read the admin, but can't change anything. Only staff see the reason.",
       "The subscription continues: trial, period and price stay as they are.",
       "You can resume the store at any time.",
     ],

@@ -96,6 +96,31 @@ const unitFormat = memoize((key: string) => {
 export const unitOfTime = (count: number, unit: "month" | "year", locale: string): string =>
   unitFormat(`${locale} ${unit}`).format(count)
 
+/** The units of sizes, in steps of a thousand. */
+const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"] as const
+
+/**
+ * Returns the symbol of a unit of sizes. French counts octets.
+ * @param locale canonical tag
+ */
+export const byteUnit = (unit: (typeof BYTE_UNITS)[number], locale: string): string =>
+  languageOf(locale) === "fr" ? unit.replace("B", "o") : unit
+
+const sizeFormat = memoize(
+  (locale: string) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+)
+
+/**
+ * Formats a size in decimal units: 1500 becomes 1.5 KB.
+ * @param locale canonical tag
+ */
+export function size(bytes: number, locale: string): string {
+  let unit = 0
+  let rest = bytes
+  for (; rest >= 1000 && unit < BYTE_UNITS.length - 1; unit++) rest /= 1000
+  return `${unit === 0 ? rest : sizeFormat(locale).format(rest)} ${byteUnit(BYTE_UNITS[unit] ?? "B", locale)}`
+}
+
 const dateFormat = memoize((locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
 
 const dateTimeFormat = memoize(

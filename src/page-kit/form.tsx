@@ -366,27 +366,43 @@ export function Select(props: FieldProps & { choices: Choice[]; empty?: string }
   )
 }
 
+interface CheckboxGroupProps extends FieldProps {
+  choices: Choice[]
+  chosen?: readonly string[]
+  /** Returns the heading under which a choice is listed; those with an empty one come first. */
+  getHeading?: (value: string) => string
+}
+
 /** Multiple choices. */
-export function CheckboxGroup(props: FieldProps & { choices: Choice[]; chosen?: readonly string[] }) {
-  const { name, label = getFieldLabel(name), chosen = [] } = props
+export function CheckboxGroup({ choices, chosen = [], getHeading = () => "", ...props }: CheckboxGroupProps) {
+  const { name, label = getFieldLabel(name) } = props
   const id = getFieldId(props)
   const about = useField(props)
   const checked = about.state?.values.get(name) ?? chosen
+  const options = choices.map(toOption)
+  const { "": first = [], ...groups } = Object.groupBy(options, ({ value }) => getHeading(value))
+  const render = (option: { value: string; label: string }) => (
+    <label>
+      <input
+        type="checkbox"
+        name={name}
+        value={option.value}
+        checked={checked.includes(option.value)}
+        autofocus={option === options[0] ? about.autofocus : undefined}
+        aria-invalid={about.invalid}
+      />
+      {option.label}
+    </label>
+  )
   return (
     <fieldset class="field checks" id={id} aria-describedby={about.described}>
       <legend>{label}</legend>
-      {props.choices.map(toOption).map((one, index) => (
-        <label>
-          <input
-            type="checkbox"
-            name={name}
-            value={one.value}
-            checked={checked.includes(one.value)}
-            autofocus={index === 0 ? about.autofocus : undefined}
-            aria-invalid={about.invalid}
-          />
-          {one.label}
-        </label>
+      {first.map(render)}
+      {Object.entries(groups).map(([heading, members = []]) => (
+        <fieldset class="checks">
+          <legend>{heading}</legend>
+          {members.map(render)}
+        </fieldset>
       ))}
       {about.below}
     </fieldset>

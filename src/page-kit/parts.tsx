@@ -1,7 +1,7 @@
 // Renders the components that console pages share: tables, badges, lists, cards and pagination.
 import type { Child, PropsWithChildren } from "hono/jsx"
 import { type EveryField, listFields } from "../lib/every-field"
-import { money as formatAmount } from "../lib/intl"
+import { money as formatAmount, size } from "../lib/intl"
 import { formatDay, formatMoment, formatMonth, formatRelative, isDay } from "../lib/time-zone"
 import { renderNow } from "./context"
 import { useStrings, useView } from "./view"
@@ -285,13 +285,7 @@ export const formatMoney = (units: number, currency: string): string => formatAm
 export const formatNumber = (value: number): string => new Intl.NumberFormat("en").format(value)
 
 /** Formats a size in decimal units: 1500 becomes 1.5 KB. */
-export function formatBytes(value: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB"]
-  let unit = 0
-  let rest = value
-  for (; rest >= 1000 && unit < units.length - 1; unit++) rest /= 1000
-  return `${unit === 0 ? rest : rest.toFixed(1)} ${units[unit]}`
-}
+export const formatBytes = (value: number, locale = "en"): string => size(value, locale)
 
 /** Indented JSON. */
 export const Json = ({ value }: { value: unknown }) => <pre>{JSON.stringify(value, null, 2)}</pre>

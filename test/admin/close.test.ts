@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { PASSWORD } from "../support/content-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
+import { setSubscription } from "../support/subscription-factories"
 import { signInToAdmin } from "./support"
 
 test("closes the shop with its name and the owner's password, and says when its data is deleted", async () => {
@@ -38,6 +39,15 @@ test("closes the shop with its name and the owner's password, and says when its 
   expect((await owner.post("/admin/close", right)).status).toBe(503)
   const entries = await rows("select actor_id from audit_entries where type = 'cancelled'")
   expect(entries).toEqual([{ actor_id: owner.user.id }])
+})
+
+test("leads to billing instead of closing a shop that pays by card", async () => {
+  const store = await makeReadyStore({ plan: (await makePlan()).slug })
+  const owner = await signInToAdmin(store)
+  await setSubscription(store, { provider: "stripe" })
+  const { text } = await owner.get("/admin/close")
+  expect(text).toContain('href="/billing#plans"')
+  expect(text).not.toContain('action="/admin/close"')
 })
 
 test("says the reason that an operator gave for closing the shop", async () => {

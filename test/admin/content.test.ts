@@ -7,7 +7,7 @@ import { parsePostForms } from "../console/crawler"
 import type { TestResponse } from "../support/app"
 import { content } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
-import { rows } from "../support/rows"
+import { rows, siteRows } from "../support/rows"
 import { type AdminBrowser, type Fields, signInToAdmin } from "./support"
 
 const idOf = (response: TestResponse) => /\/(\d+)\/edit/.exec(response.headers.get("Location") ?? "")?.[1] ?? "none"
@@ -94,7 +94,7 @@ test("creates, edits and deletes a post with categories, and keeps what a form d
 
 test.each(["posts", "pages"])("shows a refused form of %s again, and links to what has the slug", async (kind) => {
   const editor = await signInToAdmin(await makeReadyStore(), "editor")
-  const path = await create(editor, kind, { name: "Über uns", template: "default" })
+  const path = await create(editor, kind, { name: "Über uns" })
   for (const slug of ["", "uber-uns"]) {
     const taken = await editor.post(`/admin/${kind}`, { name: "Über uns", slug, content: "<p>Typed</p>" })
     expect(taken.status).toBe(422)
@@ -118,6 +118,18 @@ test.each(["posts", "pages"])("shows a refused form of %s again, and links to wh
     true,
   ])
   expect((await editor.get(`${path}/edit`)).text).toContain('value="By another"')
+})
+
+test("keeps the template of a page, which only the API sets", async () => {
+  const store = await makeReadyStore()
+  const editor = await signInToAdmin(store, "editor")
+  const path = await create(editor, "pages", { name: "Delivery", template: "wide" })
+  const opened = await readForm(editor, `${path}/edit`)
+  expect(opened).not.toHaveProperty("template")
+  expect((await editor.post(`${path}/edit`, { ...opened, name: "Our delivery" })).status).toBe(303)
+  expect(await siteRows("select template from pages where name = 'Our delivery' and site_id = ?", store)).toEqual([
+    { template: "wide" },
+  ])
 })
 
 test.each(["posts", "pages"])("lists, compares and restores the revisions of %s", async (kind) => {

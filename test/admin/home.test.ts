@@ -7,6 +7,7 @@ import { siteCounters } from "../../src/db/schema/sites/counters"
 import { listNearLimits } from "../../src/platform/usage/rules"
 import { content, makeUser } from "../support/content-factories"
 import { makePlan, makeReadyStore } from "../support/factories"
+import { setSubscription } from "../support/subscription-factories"
 import { type AdminBrowser, signInToAdmin } from "./support"
 
 const OWN_PRODUCT = '<a href="/admin/products/new">Add a product of your own</a>'
@@ -23,6 +24,16 @@ async function placeOrders(store: string, { host }: AdminBrowser, count: number)
     expect((await content("POST", "/orders", { host, token, json: { items } })).status).toBe(201)
   }
 }
+
+test("says when the trial ends, with a link to billing for the owner", async () => {
+  const store = await makeReadyStore({ plan: (await makePlan({ trial_days: 14 })).slug })
+  const [owner, viewer] = [await signInToAdmin(store), await signInToAdmin(store, "viewer")]
+  const trial = /Your free trial ends on <time[^>]*>[^<]*<\/time>\.( <a href="\/billing">)?/
+  expect(trial.exec((await owner.get("/admin")).text)?.[1]).toBe(' <a href="/billing">')
+  expect(trial.exec((await viewer.get("/admin")).text)?.[1]).toBeUndefined()
+  await setSubscription(store, { status: "active", trialEndsAt: null })
+  expect((await owner.get("/admin")).text).not.toMatch(trial)
+})
 
 test("lists the limits of which more than four fifths are used, those of orders first", async () => {
   const plan = await makePlan({ limits: { products: 1, orders: 2, storage_mb: 5, staff_users: 3 } })

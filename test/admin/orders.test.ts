@@ -57,6 +57,19 @@ test("marks an order as paid and sent, and returns the products of a cancelled o
   expect(home.text).toContain("Orders in the last 30 days</dt><dd>1")
 })
 
+test("tells the owner to refund the customer of a paid order that is cancelled", async () => {
+  const { store, editor, place } = await makeShop()
+  const { id } = await place((await makeUser(store)).token)
+  const refund = "Refund the amount yourself"
+  expect((await editor.get(`/admin/orders/${id}/cancel`)).text).not.toContain(refund)
+  await editor.post(`/admin/orders/${id}/edit`, { status: "paid" })
+  const { text } = await editor.get(`/admin/orders/${id}/cancel`)
+  expect(text).toContain(refund)
+  expect(text).toContain('name="was_paid"')
+  const cancelled = await editor.post(`/admin/orders/${id}/edit`, { status: "cancelled", was_paid: "true" })
+  expect(cancelled.headers.get("Location")).toBe(`/admin/orders/${id}?done=paid_order_cancelled`)
+})
+
 test("marks an unpaid order as paid and sent in one write, with an audit entry and an event for each", async () => {
   const { store, editor, api, place } = await makeShop()
   const customer = await makeUser(store)

@@ -6,7 +6,7 @@ import { domains } from "../../src/db/schema/central/domains"
 import { stores } from "../../src/db/schema/central/stores"
 import { platform } from "../support/app"
 import { makeDevice, makeUser } from "../support/content-factories"
-import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { makeKey, makePlan, makeReadyStore, makeStoreEndpoint } from "../support/factories"
 import { rows, siteRows } from "../support/rows"
 import { type AdminBrowser, signInToAdmin } from "./support"
 
@@ -196,16 +196,30 @@ test("names what changed in the shop's language, without values that stayed the 
   await owner.post("/admin/products", { name: "Bowl", price: "1", status: "draft" })
   const [product] = await siteRows("select id from products where site_id = ? and name = 'Bowl'", store)
   await owner.post(`/admin/products/${product?.id}/edit`, { price: "2", status: "published" })
+  await owner.post(`/admin/products/${product?.id}/edit`, { price: "3000", currency: "JPY" })
   await owner.post("/admin/settings", { language: "es" })
   await owner.post("/admin/settings", { cors_origins: "https://app.example.com" })
-  expect((await readActivity(owner)).slice(0, 6)).toEqual([
+  expect((await readActivity(owner)).slice(0, 7)).toEqual([
     "Ajustes: modificado | Orígenes que pueden llamar a la API",
     "Ajustes: modificado | Idioma: español",
-    "Producto Bowl: modificado | Precio: 1.00 → 2.00; Estado: Borrador → Publicado",
+    "Producto Bowl: modificado | Moneda: EUR → JPY; Precio: 2,00\u00a0€ → 3000\u00a0JPY",
+    "Producto Bowl: modificado | Precio: 1,00\u00a0€ → 2,00\u00a0€; Estado: Borrador → Publicado",
     "Producto: creado | Slug de la URL: bowl; Nombre: Bowl; Estado: Borrador",
-    "Aplicación instalada | Contact",
+    "Aplicación instalada | Contacto",
     `Dominio añadido | ${domain}`,
   ])
+})
+
+test("names the changed fields of an endpoint, and sizes of files with their unit", async () => {
+  const { store, owner } = await makeOwner()
+  const { id } = await makeStoreEndpoint(store)
+  await owner.post(`/admin/webhooks/${id}/edit`, { is_active: "false" })
+  const [entry] = await readActivity(owner)
+  expect(entry).toMatch(/\| Active: Yes → No$/)
+  await env.DB.prepare("update audit_entries set after = ? where type = 'endpoint_changed'")
+    .bind(JSON.stringify({ size: 28_152 }))
+    .run()
+  expect((await readActivity(owner))[0]).toMatch(/\| Size: 28\.2 KB$/)
 })
 
 test("names plans, themes and presets in the activity, and shows the slug of a plan that does not exist any more", async () => {

@@ -36,6 +36,9 @@ test("creates an endpoint, shows its secret once, and lists it", async () => {
   const created = await admin.post("/admin/webhooks", fields)
   const [secret = ""] = /whsec_[0-9A-Za-z]{40}/.exec(created.text) ?? []
   expect([created.status, secret]).toEqual([200, expect.stringMatching(/^whsec_/)])
+  expect((await admin.get("/admin/webhooks")).text).toMatch(
+    /<legend>shop\.order<\/legend><label><input[^>]+value="shop\.order\.\*"/,
+  )
   const endpoint = await readEndpoint()
   expect(endpoint).toMatchObject({ store_id: store, ordered: 1, reconcile: 0, payload_format: "thin" })
   const list = (await admin.get("/admin/webhooks")).text

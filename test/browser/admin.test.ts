@@ -1,4 +1,5 @@
 // Checks the pages of a shop's admin in Chromium: accessibility, CSP and overflow, light and dark.
+import type { Dialog } from "playwright-core"
 import { afterAll, describe, expect, test } from "vitest"
 import { createStore } from "./support/api.ts"
 import { checkPage } from "./support/appearance.ts"
@@ -85,6 +86,33 @@ describe("the admin of a shop in French", async () => {
     await page.locator("#price-error").waitFor()
     expect(await runAxe(page)).toEqual([])
     expect(await page.locator("#price").inputValue()).toBe("1.2.3")
+  })
+  test("asks before an upload or a link discards what was typed in another form", async () => {
+    await page.goto(getUrl("/products"))
+    await page.locator("tbody th a").first().click()
+    const form = page.locator("form[action$='/edit']")
+    await form.waitFor()
+    const before = page.url()
+    await form.locator("[name=name]").fill("A name that is not saved")
+    const dialogs: string[] = []
+    const dismiss = (dialog: Dialog) => {
+      dialogs.push(dialog.type())
+      return dialog.dismiss()
+    }
+    page.on("dialog", dismiss)
+    const upload = page.locator("form[action$='/pictures']")
+    const file = { name: "pixel.png", mimeType: "image/png", buffer: Buffer.from("not sent") }
+    await page.locator("details:has(form[action$='/pictures']) > summary").click()
+    await upload.locator("[type=file]").setInputFiles(file)
+    await upload.locator("[type=submit]").click()
+    await expect.poll(() => dialogs).toEqual(["beforeunload"])
+    await page.locator(".crumbs a").first().click()
+    await expect.poll(() => dialogs).toEqual(["beforeunload", "beforeunload"])
+    expect([page.url(), await form.locator("[name=name]").inputValue()]).toEqual([before, "A name that is not saved"])
+    await form.locator("[type=submit]").click()
+    await page.waitForURL(/done=product_saved/)
+    expect(dialogs).toHaveLength(2)
+    page.off("dialog", dismiss)
   })
   test("chooses the pictures of a product from the media library, and changes their order", async () => {
     await page.setViewportSize({ width: 360, height: 740 })

@@ -93,6 +93,15 @@ test("keeps the response of each attempt, and names a failed retry a failure", a
     expect(text).toContain(`<pre>${excerpt}</pre>`)
 })
 
+test("says that a retry could not be made while DNS is down", async () => {
+  const admin = await signIn()
+  const [id = 0] = await makeExhausted(1)
+  mockReceiver().spy.mockRejectedValue(new Error("the resolver is down"))
+  const { headers } = await admin.post(`/console/webhooks/deliveries/${id}/retry`)
+  expect(headers.get("Location")).toBe(`/console/deliveries/${id}?done=retry_released`)
+  expect((await admin.get(headers.get("Location") ?? "")).text).toContain("because DNS did not respond")
+})
+
 test("tells a delivery that is retried from one that failed permanently, and groups failures by kind", async () => {
   const admin = await signIn()
   await makeExhausted(3)

@@ -416,9 +416,13 @@ test("counts the items that need attention and links each to its list", async ()
   await makeStore({ subdomain: "broken" })
   await env.DB.exec("update stores set status = 'failed' where id = 'broken'")
   await makeEndpoint({ disabledAt: new Date() })
+  await env.DB.exec(
+    "insert into alerts values ('dead_letters', 1, 0, null, 5, 1), ('deliveries_late', 0, 0, null, 0, 2)",
+  )
   const page = await admin.get("/console")
   const tasks = [...page.text.matchAll(/<b>([^<]+)<\/b><a href="([^"]+)"/g)].map(([, count, href]) => [count, href])
   expect(tasks).toEqual([
+    ["1", "/console/system#alerts"],
     ["1", "/console/stores?status=failed"],
     ["1", "/console/webhooks?state=stopped"],
   ])

@@ -31,6 +31,18 @@ test("opens the form of a new plan again with what was entered", async () => {
   expect(text).toContain('value="free"')
 })
 
+test("proposes the currency of the last plan, and the position after it", async () => {
+  const admin = await signIn()
+  const propose = async () => {
+    const { text } = await admin.get("/console/plans")
+    return ["currency", "sort_order"].map((name) => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1])
+  }
+  expect(await propose()).toEqual(["EUR", "0"])
+  await makePlan({ slug: "second", currency: "USD", sort_order: 7 })
+  await makePlan({ slug: "first", currency: "EUR", sort_order: 2 })
+  expect(await propose()).toEqual(["USD", "8"])
+})
+
 test("takes the price in units of the currency, and unlimited from its box only", async () => {
   const admin = await signIn()
   const refused: Record<string, string>[] = [

@@ -359,6 +359,14 @@ describe("while signed in", () => {
     expect((await request("GET", "/billing", { cookie })).text).not.toContain("plus tax")
   })
 
+  test("leads to the payment provider to cancel a card subscription", async () => {
+    const cookie = await signIn()
+    await setSubscription(id, { provider: "stripe" })
+    const { status, text } = await request("GET", "/billing/cancel", { cookie })
+    expect([status, text.includes("End the subscription there")]).toEqual([200, true])
+    expect(text).not.toContain('action="/billing/cancel"')
+  })
+
   test("cancels at the end of the period after a confirmation, and withdraws the cancellation", async () => {
     const cookie = await signIn()
     expect((await request("GET", "/billing", { cookie })).text).toContain('href="/billing/cancel"')

@@ -64,7 +64,9 @@ describe("with email verification", () => {
 
     const [mail] = await collectSentMails()
     expect([mail?.to, mail?.subject]).toEqual([input.email, "Confirmez votre adresse pour ouvrir votre boutique"])
-    const confirmed = await confirm(findConfirmationLink(mail?.text))
+    const link = findConfirmationLink(mail?.text)
+    expect((await openLink(link)).text).toContain("14 jours d&#39;essai gratuit")
+    const confirmed = await confirm(link)
     const progress = confirmed.headers.get("Location") ?? ""
     expect([confirmed.status, progress]).toEqual([303, progressPath(input.subdomain)])
     const waiting = await call("GET", progress)
@@ -479,6 +481,7 @@ describe("pages", () => {
     for (const { slug, presets, published } of themes) {
       for (const preset of presets) expect(page.includes(`value="${slug}/${preset.slug}"`)).toBe(published)
     }
+    expect(page).toMatch(/<b>[^<]+ · 14-day free trial<\/b>/)
     await makePlan({ slug: "plain", name: "Plain", themes: ["nocturne"] })
     expect((await call("GET", "/signup")).text).toMatch(/<b>Atelier \([^)]*\)<\/b>/)
     expect((await call("GET", "/signup")).text).toContain("<b>Nocturne</b>")

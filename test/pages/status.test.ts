@@ -78,6 +78,16 @@ test("shows the latest measurements to anyone, in four languages, cacheable, in 
   expect((await call("GET", "/status", { host: "secretshop.localhost" })).status).toBe(404)
 })
 
+test.each([
+  [90, "90 sec"],
+  [1_153, "19 min"],
+  [10_800, "3 hr"],
+])("shows a delay of %i seconds as %s", async (seconds, text) => {
+  await cron("* * * * *")
+  await env.DB.prepare("update system_metrics set data = json_set(data, '$.oldestDueSeconds', ?)").bind(seconds).run()
+  expect((await call("GET", "/status")).text).toContain(`<dd>${text}</dd>`)
+})
+
 test("reads the databases once in 15 seconds, however many visitors there are", async () => {
   const first = await costsOf(() => call("GET", "/status"))
   expect([first.roundTrips, first.rowsWritten, first.objectCalls]).toEqual([1, 0, 0])

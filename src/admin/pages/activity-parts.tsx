@@ -1,10 +1,10 @@
 // Shows the entries of the audit log to a shop's staff: who changed what, in the shop's language.
-import { findApp } from "../../apps/registry"
-import { decimalAmount, withColon } from "../../lib/intl"
+import { decimalAmount, money, withColon } from "../../lib/intl"
 import { memoize } from "../../lib/memo"
-import { labelOf } from "../../page-kit/parts"
+import { formatBytes, labelOf } from "../../page-kit/parts"
 import type { AuditEntry } from "../../platform/audit/archived-entry"
 import { findTheme, themes } from "../../themes/catalog"
+import { nameApp } from "../apps"
 import type { ActivityStrings } from "../strings/activity"
 import type { AdminStrings } from "../strings/types"
 import { useAdminView } from "../view"
@@ -41,19 +41,20 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
   const { t: strings, language, session } = useAdminView()
   const currency = session?.shop.currency ?? ""
   const { type, subjectType, fromStatus, toStatus, data, before, after } = entry
-  const labels = getLabels(strings, t)
+  const labels = getLabels(strings, t, subjectType)
   const statuses = getStatuses(strings, t, subjectType)
   const getLabel = (name: string) => labels[name] ?? labelOf(name.replace(/_cents$/, ""))
   const formats = new Map<string, (text: string) => string | undefined>([
     ["status", (text) => statuses[text] ?? labelOf(text)],
     ["role", (text) => (strings.roles as Record<string, string>)[text]],
     ["language", (text) => nameLanguage(`${language} ${text}`)],
-    ["app", (text) => findApp(text)?.name],
+    ["app", (text) => nameApp(text, language)],
     ["theme", (text) => findTheme(text)?.name],
     ["preset", getPresetName],
   ])
   const format = (name: string, value: unknown): string => {
     if (typeof value === "boolean") return value ? t.yes : t.no
+    if (typeof value === "number" && name === "size") return formatBytes(value, language)
     if (typeof value === "number" && name.endsWith("_cents")) return decimalAmount(value, currency)
     const text = String(value)
     return formats.get(name)?.(text) ?? text
@@ -68,13 +69,24 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
     const text = values.map((value) => format(name, value)).join(" → ")
     return [hasLabel ? `${withColon(getLabel(name), language)} ${text}` : text]
   }
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  /** Reads a value. Prices are texts with the currency that the entry names next to them. */
+  const read = (side: AuditEntry["before"], name: string): unknown => {
+    const value = side?.[name]
+    const unit = side?.currency
+    const hasUnit = typeof value === "number" && name.endsWith("_cents") && typeof unit === "string"
+    return hasUnit ? money(value, unit, language) : value
+  }
+  // The entry of a changed endpoint has all fields before the change, and only the changed ones after it.
+  const unchanged = subjectType === "endpoint" && after ? [] : Object.keys(before ?? {})
+  const names = [...new Set([...unchanged, ...Object.keys(after ?? {})])]
   const { field, from, to, plan, from_plan } = data
   const changes = [
     ...(toStatus ? describe("status", fromStatus, toStatus, false) : []),
     ...describe(typeof field === "string" ? field : (NAMED_BY_TYPE[type] ?? ""), from, to, typeof field === "string"),
     ...describe("plan", from_plan, plan, false),
-    ...names.filter((name) => !omit.includes(name)).flatMap((name) => describe(name, before?.[name], after?.[name])),
+    ...names
+      .filter((name) => !omit.includes(name))
+      .flatMap((name) => describe(name, read(before, name), read(after, name))),
     ...(data.reason === "unpaid" ? [t.unpaid] : []),
   ]
   return <>{changes.filter(Boolean).join("; ")}</>
@@ -86,11 +98,22 @@ const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one ??
 
 /** The labels of fields, as the forms that change them show them. */
 function getLabels(
-  { kit, settings, orders, staff }: AdminStrings,
+  { kit, settings, orders, staff, webhooks }: AdminStrings,
   { fields }: ActivityStrings,
+  subjectType: AuditEntry["subjectType"],
 ): Record<string, string> {
-  const texts = Object.entries(settings).filter((pair): pair is [string, string] => typeof pair[1] === "string")
-  return { ...Object.fromEntries(texts), number: orders.number, role: staff.role, ...fields, ...kit.fields }
+  const isEndpoint = subjectType === "endpoint"
+  const texts = Object.entries(isEndpoint ? webhooks : settings).filter(
+    (pair): pair is [string, string] => typeof pair[1] === "string",
+  )
+  return {
+    ...Object.fromEntries(texts),
+    ...(isEndpoint && { is_active: webhooks.states.receiving }),
+    number: orders.number,
+    role: staff.role,
+    ...fields,
+    ...kit.fields,
+  }
 }
 
 /** The names of the statuses that a subject can have. */

@@ -184,7 +184,11 @@ export function AppearanceForm({ form, targets, theme, submitLabel, accent }: Ap
       <Card title={t.menu}>
         <p class="sub">{t.menu_hint}</p>
         <input type="hidden" name="menu" value="" />
-        {rows.length === 0 && <MoveButton change="fill" label={t.fill} />}
+        {rows.length === 0 && (
+          <p>
+            <MoveButton change="fill" label={t.fill} />
+          </p>
+        )}
         {shown.map((row, at) => (
           <MenuRow at={at} row={row} targets={targets} isLast={at === rows.length - 1} isNew={at === rows.length} />
         ))}

@@ -1,7 +1,6 @@
 // The appearance of a shop: its theme and the theme's colors, its logo, icon, accent color and menu, with the shop itself in
 // a frame before anything is saved.
 import * as z from "zod"
-import { findApp } from "../../apps/registry"
 import { readMenuTargets, UpdateShopAppearance, updateShopAppearance } from "../../content/shop/appearance"
 import { type Form as FormFields, groupByName } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
@@ -20,6 +19,7 @@ import { previewShop } from "../../storefront/service"
 import { getAccent, listMenuTargets } from "../../storefront/shop-appearance"
 import { defaultPreset, findTheme, type Theme, themes } from "../../themes/catalog"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
+import { nameApp } from "../apps"
 import { getPlanLink, getRefusalMessage, handleForm, isAdminRefusal, toFormState, withNotice } from "../forms"
 import { page } from "../page"
 import { APPEARANCE } from "../paths"
@@ -183,7 +183,9 @@ async function renderAppearance(c: AdminContext, refused?: FormState) {
         />
         {(needed.length > 0 || refusal) && (
           <Card title={shown.theme.name}>
-            {needed.length > 0 && <p class="sub">{strings.appearance.needs(needed.map(nameOfApp).join(", "))}</p>}
+            {needed.length > 0 && (
+              <p class="sub">{strings.appearance.needs(needed.map((slug) => nameApp(slug, ctx.locale)).join(", "))}</p>
+            )}
             {refusal && (
               <p>
                 {refusal.message} {refusal.link && <a href={refusal.link.href}>{refusal.link.label}</a>}
@@ -204,8 +206,6 @@ async function renderAppearance(c: AdminContext, refused?: FormState) {
     ),
   })
 }
-
-const nameOfApp = (slug: string): string => findApp(slug)?.name ?? slug
 
 interface Choice {
   name: string

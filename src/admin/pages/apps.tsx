@@ -12,6 +12,7 @@ import { appList } from "../../platform/apps/schemas"
 import { disableApp, enableApp, readApps } from "../../platform/apps/service"
 import type { StoreDetails } from "../../platform/stores/schemas"
 import { type AdminContext, createAdminPages, requireRole } from "../access"
+import { nameApp } from "../apps"
 import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../page"
 import { APPS } from "../paths"
@@ -27,7 +28,7 @@ export const apps = createAdminPages()
     const app = findApp(c.req.param("slug"))
     if (!app) throw new Refusal("not_found")
     return page(c, {
-      title: t.disable_title(app.name),
+      title: t.disable_title(nameApp(app.slug, c.var.ctx.locale)),
       crumbs: [[t.title, APPS]],
       children: (
         <>
@@ -73,13 +74,13 @@ async function renderApps(c: AdminContext, state?: FormState) {
 function Apps({ details }: { details: StoreDetails }) {
   const { t, language, canPost } = useAdminView()
   const { apps: a } = t
-  const nameOf = (slug: string) => findApp(slug)?.name ?? slug
+  const nameOf = (slug: string) => nameApp(slug, language)
   return (
     <Table
       label={a.title}
       rows={appList(details).data}
       columns={[
-        { head: a.app, cell: ({ name }) => name },
+        { head: a.app, cell: ({ slug }) => nameOf(slug) },
         {
           head: a.brings,
           isLong: true,
@@ -98,7 +99,8 @@ function Apps({ details }: { details: StoreDetails }) {
         },
         {
           head: "",
-          cell: ({ slug, name, enabled }) => {
+          cell: ({ slug, enabled }) => {
+            const name = nameOf(slug)
             if (enabled)
               return (
                 canPost(pathOf(slug, "disable")) && (

@@ -25,7 +25,7 @@ const PER_PAGE = 50
 
 export const customers = createAdminPages()
   .get(CUSTOMERS, async (c) => {
-    const { customers: t, nav, kit, orders } = c.var.strings
+    const { customers: t, nav, kit } = c.var.strings
     const { input } = pickQuery(ListCustomers.omit({ per_page: true }), c.req.query())
     const hasOrders = isSelling(c)
     const { rows, total } = await listCustomersWithTotals(getCtx(c), { ...input, per_page: PER_PAGE })
@@ -59,7 +59,7 @@ export const customers = createAdminPages()
                 ]}
               />
             )}
-            {hasOrders && <p class="sub">{t.guests(orders.guest)}</p>}
+            {hasOrders && <p class="sub">{t.guests}</p>}
             <Pager page={input.page} pageSize={PER_PAGE} total={total} />
           </div>
         </>

@@ -116,7 +116,11 @@ function Archives({ exports: rows }: { exports: readonly StoreExport[] }) {
       columns={[
         { head: texts.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
         { head: texts.status, cell: ({ phase }) => <Badge status={BADGES[phase]} text={texts.phases[phase]} /> },
-        { head: texts.size, isNumeric: true, cell: ({ bytes }) => (bytes === null ? "" : formatBytes(bytes)) },
+        {
+          head: texts.size,
+          isNumeric: true,
+          cell: ({ bytes }) => (bytes === null ? "" : formatBytes(bytes, language)),
+        },
         {
           head: texts.contents,
           cell: ({ rows: count, files }) => texts.counts(format.format(count ?? 0), format.format(files ?? 0)),

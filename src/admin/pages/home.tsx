@@ -7,12 +7,13 @@ import { roleOf } from "../../content/accounts/staff-sessions"
 import type { Shop } from "../../content/shop/settings"
 import type { SiteCtx } from "../../content/site"
 import { rolesFrom } from "../../content/staff/rules"
+import { Sentence } from "../../core/html/moment"
 import { isRoutable } from "../../core/http/store-access"
 import type { StaffRole } from "../../db/schema/sites/users"
 import { publicUrl } from "../../env"
 import { money } from "../../lib/intl"
 import { LineChart } from "../../page-kit/chart"
-import { Card, MetricList } from "../../page-kit/parts"
+import { Card, MetricList, Time } from "../../page-kit/parts"
 import { allowsCustomDomains } from "../../platform/domains/rules"
 import { readDomains } from "../../platform/domains/service"
 import { countUsage } from "../../platform/usage/collect"
@@ -28,7 +29,7 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
   const { ctx, strings, isClosed } = c.var
   const { shop } = getSession(c)
   const apps = ctx.site.store?.apps ?? []
-  const [overview, newMessages, { attached }, nearLimits] = await Promise.all([
+  const [overview, newMessages, { attached, subscription }, nearLimits] = await Promise.all([
     sellsProducts(apps) ? readShopOverview(getCtx(c), shop.currency) : null,
     receivesMessages(apps) ? countNewMessages(getCtx(c)) : 0,
     readDomains(ctx, ctx.site.id),
@@ -57,6 +58,7 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
             {strings.home.open} <a href="/">{new URL(publicUrl(ctx.settings, ctx.site.hostname)).host}</a>.
           </p>
         )}
+        {subscription?.status === "trialing" && subscription.trialEndsAt && <Trial endsAt={subscription.trialEndsAt} />}
         {!hasOrders && checklist}
         <Attention
           overview={overview}
@@ -70,6 +72,19 @@ export const home = createAdminPages().get(ADMIN, async (c) => {
     ),
   })
 })
+
+/** Says when the trial ends, with the owner's way to a plan. */
+function Trial({ endsAt }: { endsAt: Date }) {
+  const { t, session } = useAdminView()
+  return (
+    <p>
+      <Sentence of={t.home.trial}>
+        <Time at={endsAt} isExact />
+      </Sentence>{" "}
+      {session && roleOf(session) === "owner" && <a href="/billing">{t.nav.billing}</a>}
+    </p>
+  )
+}
 
 /** Counts the shop's usage, and finds the limits of its plan that are almost used up. */
 async function findNearLimits(ctx: SiteCtx): Promise<NearLimit[]> {

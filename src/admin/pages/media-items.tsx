@@ -163,7 +163,7 @@ async function renderFile(c: C, state?: FormState) {
             items={[
               [t.media.path, <code>{url}</code>],
               [t.media.type, file.mimeType],
-              [t.media.size, formatBytes(file.size)],
+              [t.media.size, formatBytes(file.size, c.var.ctx.locale)],
               [t.media.uploaded_at, <Time at={file.createdAt} />],
             ]}
           />

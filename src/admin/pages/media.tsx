@@ -68,7 +68,8 @@ function handleUpload(c: C): Promise<Response> {
     render: (state) => renderMedia(c, state),
   }).catch((cause) => {
     if (!isTooLarge(cause)) throw cause
-    const message = c.var.strings.content.media.too_large(formatBytes(c.var.ctx.settings.MEDIA_MAX_BYTES))
+    const { locale, settings } = c.var.ctx
+    const message = c.var.strings.content.media.too_large(formatBytes(settings.MEDIA_MAX_BYTES, locale))
     return renderMedia(c, { status: 422, values: new Map(), errors: {}, message })
   })
 }

@@ -14,7 +14,7 @@ import { ExportLink } from "../../page-kit/export-link"
 import { FilterForm, SelectFilter, TextFilter } from "../../page-kit/filters"
 import { ActionButton, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Card, Pager, Time } from "../../page-kit/parts"
+import { Card, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
 import { listSubjectActivity } from "../../platform/audit/activity"
@@ -49,6 +49,9 @@ const orderPath = (id: number, action = "") => `${ORDERS}/${id}${action}`
 
 /** The field of the form that marks an unpaid order as paid and as sent. */
 const IS_PAID = "is_paid"
+
+/** The field of the form that cancels a paid order. */
+const WAS_PAID = "was_paid"
 
 export const orders = createAdminPages()
   .get(ORDERS, requireShop, async (c) => {
@@ -104,7 +107,9 @@ export const orders = createAdminPages()
   .get(`${ORDERS}/:id{[0-9]+}/edit`, (c) => c.redirect(orderPath(Number(c.req.param("id"))), 303))
   .get(`${ORDERS}/:id{[0-9]+}/cancel`, requireShop, requireRole("editor"), async (c) => {
     const { orders: t, common, nav } = c.var.strings
+    const { ctx } = c.var
     const { order } = await readOrder(getCtx(c), c.req.param("id"))
+    const isPaid = order.status === "paid"
     return page(c, {
       title: t.cancel_title(orderNumber(order)),
       crumbs: [
@@ -113,11 +118,16 @@ export const orders = createAdminPages()
       ],
       children: (
         <>
+          {isPaid && (
+            <Note tone="warn">
+              <p>{t.cancel_paid(ctx.settings.APP_NAME)}</p>
+            </Note>
+          )}
           <p>{t.cancel_body}</p>
           <ActionButton
             action={orderPath(order.id, "/edit")}
             label={t.cancel}
-            hidden={{ status: "cancelled" }}
+            hidden={{ status: "cancelled", ...(isPaid && { [WAS_PAID]: "true" }) }}
             danger
           />
           <p>
@@ -135,7 +145,7 @@ export const orders = createAdminPages()
         const isPaid = c.var.form.has(IS_PAID)
         const change = isPaid ? payAndUpdateOrder : updateOrder
         const { order } = await change(getCtx(c), c.req.param("id"), input)
-        return withNotice(orderPath(order.id), chooseNotice(input.valid.status, isPaid))
+        return withNotice(orderPath(order.id), chooseNotice(input.valid.status, isPaid, c.var.form.has(WAS_PAID)))
       },
       render: (state) => renderOrder(c, state),
     }),
@@ -149,10 +159,15 @@ export const orders = createAdminPages()
   })
 
 /** Chooses the notice that names the status that the form set. */
-function chooseNotice(status: Order["status"] | undefined, isPaid: boolean): keyof AdminStrings["notices"] {
+function chooseNotice(
+  status: Order["status"] | undefined,
+  isPaid: boolean,
+  wasPaid: boolean,
+): keyof AdminStrings["notices"] {
   if (status === "fulfilled") return isPaid ? "order_paid_and_sent" : "order_sent"
   if (status === "paid") return "order_paid"
-  return status === "cancelled" ? "order_cancelled" : "order_saved"
+  if (status === "cancelled") return wasPaid ? "paid_order_cancelled" : "order_cancelled"
+  return "order_saved"
 }
 
 /** The texts of the components that staff and operators share. */

@@ -121,14 +121,6 @@ function PageFields({ found }: { found?: PageRow }) {
       <PictureField name="image" label={t.cover} value={found?.image} hint={t.cover_hint} />
       <StatusField value={found?.status ?? "published"} />
       <SlugField list={PAGES} value={found?.slug} />
-      <Field
-        name="template"
-        label={t.template}
-        required
-        maxlength={60}
-        value={found?.template ?? "default"}
-        hint={t.template_hint}
-      />
     </>
   )
 }

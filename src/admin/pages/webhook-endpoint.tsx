@@ -1,6 +1,6 @@
 // The page of a webhook endpoint: its state, deliveries and settings.
 import { listOwnDeliveries, readOwnEndpoint } from "../../content/webhooks/service"
-import { EVENT_TYPES, PING, RESOURCE_WILDCARDS } from "../../core/write/event-types"
+import { EVENT_TYPES, getResource, PING, RESOURCE_WILDCARDS } from "../../core/write/event-types"
 import { withColon } from "../../lib/intl"
 import { ActionButton, Checkbox, CheckboxGroup, Field, Form, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -213,6 +213,7 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
         hint={t.events_hint}
         chosen={chosen}
         choices={[...new Set([...OFFERED_EVENTS, ...chosen])].map((value) => ({ value, label: value }))}
+        getHeading={getResource}
       />
       <TextArea
         name="filter"

@@ -12,6 +12,8 @@ export const EN = {
     name: (shop: string) => `Type the shop's name: ${shop}`,
     password: "Your password",
     submit: "Close shop",
+    by_card:
+      "Our payment provider charges your card for this shop. End the subscription there first: under Billing, choose “Update card or cancel”. The shop closes when the subscription ends.",
     link: "Close this shop",
   },
   reasons: {
@@ -37,6 +39,8 @@ export const ES: Texts = {
     name: (shop) => `Escriba el nombre de la tienda: ${shop}`,
     password: "Su contraseña",
     submit: "Cerrar la tienda",
+    by_card:
+      "Nuestro proveedor de pagos cobra esta tienda en su tarjeta. Termine primero la suscripción allí: en Facturación, elija «Cambiar la tarjeta o cancelar». La tienda se cierra cuando termina la suscripción.",
     link: "Cerrar esta tienda",
   },
   reasons: {
@@ -60,6 +64,8 @@ export const FR: Texts = {
     name: (shop) => `Saisissez le nom de la boutique : ${shop}`,
     password: "Votre mot de passe",
     submit: "Fermer la boutique",
+    by_card:
+      "Notre prestataire de paiement débite votre carte pour cette boutique. Résiliez d'abord l'abonnement chez lui : sous Facturation, choisissez « Changer de carte ou résilier ». La boutique ferme à la fin de l'abonnement.",
     link: "Fermer cette boutique",
   },
   reasons: {
@@ -83,6 +89,8 @@ export const VI: Texts = {
     name: (shop) => `Nhập tên cửa hàng: ${shop}`,
     password: "Mật khẩu của bạn",
     submit: "Đóng cửa hàng",
+    by_card:
+      "Nhà cung cấp thanh toán trừ tiền cửa hàng này vào thẻ của bạn. Trước tiên hãy hủy gói tại đó: trong mục Thanh toán, chọn “Đổi thẻ hoặc hủy gói”. Cửa hàng đóng khi gói đăng ký kết thúc.",
     link: "Đóng cửa hàng này",
   },
   reasons: {

@@ -123,6 +123,7 @@ export const EN = {
     order_paid: "Order marked as paid.",
     order_sent: "Order marked as sent.",
     order_paid_and_sent: "Order marked as paid and sent.",
+    paid_order_cancelled: "Order cancelled. Refund the customer yourself.",
     order_cancelled: "Order cancelled.",
     settings_saved: "Settings saved.",
     invited: "Invitation sent.",
@@ -174,6 +175,7 @@ export const EN = {
     read_only: "This shop is closed, so nothing can be changed.",
   },
   home: {
+    trial: (day: string) => `Your free trial ends on ${day}.`,
     open: "Your shop is open at",
     revenue: "Revenue in the last 30 days",
     orders: "Orders in the last 30 days",
@@ -275,6 +277,8 @@ export const EN = {
     staff_note_hint: "Only staff can read it.",
     cancel: "Cancel order",
     cancel_title: (number: string) => `Cancel order ${number}?`,
+    cancel_paid: (platform: string) =>
+      `The customer has paid. Refund the amount yourself: ${platform} doesn't move the money.`,
     cancel_body: "Its products return to stock, and the customer gets an email. This can't be undone.",
     invoice: "Invoice",
     packing_slip: "Packing slip",
@@ -293,7 +297,7 @@ export const EN = {
     since: "Customer since",
     spent: "Paid",
     export: "Export as JSON",
-    guests: (guest: string) => `Orders without an account are listed as “${guest}” under orders.`,
+    guests: "Customers who ordered without an account are only named under orders.",
   },
   settings: {
     shop: "Shop",
@@ -335,7 +339,7 @@ export const EN = {
     invite: "Invite",
     invite_hint: "The link in the email is valid for 72 hours.",
     role_hint:
-      "Owners can do everything, admins everything except billing and staff. Editors can change products and orders. Viewers can only read.",
+      "Owners can do everything, admins everything except billing, staff, domains and closing the shop. Editors can change content, media, products, orders, messages and reviews. Viewers can only read.",
     pending: "Invitations",
     expires: "Valid until",
     resend: "Send again",

@@ -127,6 +127,7 @@ export const ES: AdminStrings = {
     order_paid: "Pedido marcado como pagado.",
     order_sent: "Pedido marcado como enviado.",
     order_paid_and_sent: "Pedido marcado como pagado y enviado.",
+    paid_order_cancelled: "Pedido cancelado. Reembolse usted al cliente.",
     order_cancelled: "Pedido cancelado.",
     settings_saved: "Ajustes guardados.",
     invited: "Invitación enviada.",
@@ -180,6 +181,7 @@ export const ES: AdminStrings = {
     read_only: "Esta tienda está cerrada, así que no se puede cambiar nada.",
   },
   home: {
+    trial: (day) => `Su prueba gratuita termina el ${day}.`,
     open: "Su tienda está abierta en",
     revenue: "Ingresos de los últimos 30 días",
     orders: "Pedidos de los últimos 30 días",
@@ -287,6 +289,7 @@ export const ES: AdminStrings = {
     staff_note_hint: "Solo el personal puede leerla.",
     cancel: "Cancelar pedido",
     cancel_title: (number) => `¿Cancelar el pedido ${number}?`,
+    cancel_paid: (platform) => `El cliente ya ha pagado. Reembolse usted el importe: ${platform} no mueve el dinero.`,
     cancel_body: "Sus productos vuelven a las existencias y el cliente recibe un correo. No se puede deshacer.",
     invoice: "Factura",
     packing_slip: "Albarán",
@@ -306,7 +309,7 @@ export const ES: AdminStrings = {
     since: "Cliente desde",
     spent: "Pagado",
     export: "Exportar como JSON",
-    guests: (guest) => `Los pedidos sin cuenta figuran como «${guest}» en la lista de pedidos.`,
+    guests: "Los clientes que pidieron sin cuenta solo figuran en los pedidos.",
   },
   settings: {
     shop: "Tienda",
@@ -350,7 +353,7 @@ export const ES: AdminStrings = {
     invite: "Invitar",
     invite_hint: "El enlace del correo es válido durante 72 horas.",
     role_hint:
-      "Los propietarios pueden hacer todo; los administradores, todo menos facturación y personal; los editores pueden cambiar productos y pedidos; los lectores solo pueden leer.",
+      "Los propietarios pueden hacer todo; los administradores, todo menos facturación, personal, dominios y cerrar la tienda; los editores pueden cambiar contenidos, archivos, productos, pedidos, mensajes y opiniones; los lectores solo pueden leer.",
     pending: "Invitaciones",
     expires: "Válida hasta",
     resend: "Enviar de nuevo",

@@ -77,8 +77,8 @@ export const FR: AdminStrings = {
     edit: "Modifier",
     print: "Imprimer",
     back: "Retour",
-    updated: "Mis à jour",
-    created: "Créé",
+    updated: "Mise à jour",
+    created: "Création",
     remove_filters: "Retirer les filtres",
     show_drafts: "Voir les brouillons",
     home: "Retour à l'accueil",
@@ -127,6 +127,7 @@ export const FR: AdminStrings = {
     order_paid: "Commande marquée comme payée.",
     order_sent: "Commande marquée comme expédiée.",
     order_paid_and_sent: "Commande marquée comme payée et expédiée.",
+    paid_order_cancelled: "Commande annulée. Remboursez vous-même le client.",
     order_cancelled: "Commande annulée.",
     settings_saved: "Paramètres enregistrés.",
     invited: "Invitation envoyée.",
@@ -179,6 +180,7 @@ export const FR: AdminStrings = {
     read_only: "Cette boutique est fermée, rien ne peut donc être modifié.",
   },
   home: {
+    trial: (day) => `Votre essai gratuit se termine le ${day}.`,
     open: "Votre boutique est ouverte à l'adresse",
     revenue: "Chiffre d'affaires des 30 derniers jours",
     orders: "Commandes des 30 derniers jours",
@@ -286,6 +288,8 @@ export const FR: AdminStrings = {
     staff_note_hint: "Seul le personnel peut la lire.",
     cancel: "Annuler la commande",
     cancel_title: (number) => `Annuler la commande ${number} ?`,
+    cancel_paid: (platform) =>
+      `Le client a payé. Remboursez vous-même le montant : ${platform} ne déplace pas l'argent.`,
     cancel_body: "Ses produits reviennent en stock et le client reçoit un e-mail. Cette action est irréversible.",
     invoice: "Facture",
     packing_slip: "Bon de livraison",
@@ -304,7 +308,7 @@ export const FR: AdminStrings = {
     since: "Client depuis",
     spent: "Payé",
     export: "Exporter en JSON",
-    guests: (guest) => `Les commandes sans compte figurent sous « ${guest} » dans la liste des commandes.`,
+    guests: "Les clients qui ont commandé sans compte figurent seulement dans les commandes.",
   },
   settings: {
     shop: "Boutique",
@@ -348,7 +352,7 @@ export const FR: AdminStrings = {
     invite: "Inviter",
     invite_hint: "Le lien de l'e-mail est valable 72 heures.",
     role_hint:
-      "Les propriétaires peuvent tout faire, les administrateurs tout sauf la facturation et le personnel, les éditeurs peuvent modifier les produits et les commandes, les lecteurs peuvent seulement lire.",
+      "Les propriétaires peuvent tout faire, les administrateurs tout sauf la facturation, le personnel, les domaines et la fermeture de la boutique, les éditeurs peuvent modifier les contenus, les fichiers, les produits, les commandes, les messages et les avis, les lecteurs peuvent seulement lire.",
     pending: "Invitations",
     expires: "Valable jusqu'au",
     resend: "Envoyer à nouveau",

@@ -13,6 +13,7 @@ declare module "../../db/schema/sites/counters" {
 export const contact: AppManifest<typeof tables, typeof docs> = {
   slug: "contact",
   name: "Contact",
+  localName: localize("Contact", "Contacto", "Contact", "Liên hệ"),
   description: localize(
     "A contact form in the shop, and its messages in the admin.",
     "Un formulario de contacto en la tienda, y sus mensajes en la administración.",

@@ -13,6 +13,7 @@ declare module "../../db/schema/sites/counters" {
 export const galleries: AppManifest<typeof tables, typeof docs> = {
   slug: "galleries",
   name: "Galleries",
+  localName: localize("Galleries", "Galerías", "Galeries", "Bộ sưu tập"),
   description: localize(
     "Galleries of pictures in the shop.",
     "Galerías de imágenes en la tienda.",

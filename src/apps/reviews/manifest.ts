@@ -15,6 +15,7 @@ declare module "../../db/schema/sites/counters" {
 export const reviews: AppManifest<typeof tables, typeof docs> = {
   slug: "reviews",
   name: "Reviews",
+  localName: localize("Reviews", "Reseñas", "Avis", "Đánh giá"),
   description: localize(
     "Customers rate the products that they bought.",
     "Los clientes valoran los productos que han comprado.",

@@ -83,8 +83,9 @@ export const deliveries = createPages()
       c,
       NoFields,
       async () => {
-        const { delivery } = await retryDelivery(c.var.ctx, id)
-        return withNotice(`${PATH}/${id}`, delivery.status === "delivered" ? "retried" : "retry_failed")
+        const { delivery, isReleased } = await retryDelivery(c.var.ctx, id)
+        const result = delivery.status === "delivered" ? "retried" : "retry_failed"
+        return withNotice(`${PATH}/${id}`, isReleased ? "retry_released" : result)
       },
       (state) => renderDelivery(c, state),
     )

@@ -33,6 +33,7 @@ export const overview = createPages().get("/console", async (c) => {
   const overdue = listOverdueJobs(attention.runs, ctx.now).length
   const failed = attention.stores.failed ?? 0
   const items: [count: number, text: string, href: string][] = [
+    [attention.firing, W.overview.alerts(attention.firing), "/console/system#alerts"],
     [failed, W.overview.failed(failed), "/console/stores?status=failed"],
     [attention.stopped, W.overview.disabled(attention.stopped), "/console/webhooks?state=stopped"],
     ...attention.exhausted.map(({ error, total }): [number, string, string] => [

@@ -170,7 +170,7 @@ async function renderPlans(c: Context<ConsoleEnv>, state?: FormState) {
     children: (
       <>
         <Disclosure label={W.plans.new} id="new" action={PATH}>
-          <PlanFields action={PATH} asksPrice={state?.errors.confirm_price !== undefined} />
+          <PlanFields action={PATH} last={rows.at(-1)} asksPrice={state?.errors.confirm_price !== undefined} />
         </Disclosure>
         {rows.length === 0 ? (
           <EmptyState text={W.plans.empty} />
@@ -244,7 +244,15 @@ function ChargedPrice({ plan, charged }: { plan: Plan; charged: ProviderPrice })
   )
 }
 
-function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; asksPrice?: boolean }) {
+interface PlanFieldsProps {
+  action: string
+  /** None for a new plan, which follows the last one and has its currency. */
+  plan?: Plan
+  last?: Plan
+  asksPrice?: boolean
+}
+
+function PlanFields({ action, plan, last, asksPrice }: PlanFieldsProps) {
   const features = plan && planResource(plan).features
   return (
     <Form
@@ -279,7 +287,7 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
         currency: (name) => (
           <Field
             name={name}
-            value={plan?.currency ?? "EUR"}
+            value={plan?.currency ?? last?.currency ?? "EUR"}
             required
             maxlength={3}
             hint={W.plans.currency_hint}
@@ -337,7 +345,9 @@ function PlanFields({ action, plan, asksPrice }: { action: string; plan?: Plan; 
         apps: (name) => <Field name={name} value={plan?.apps?.join(", ")} hint={W.plans.list_hint} />,
         themes: (name) => <Field name={name} value={plan?.themes?.join(", ")} hint={W.plans.list_hint} />,
         stripe_price: (name) => <Field name={name} value={plan?.cardPrice} hint={W.plans.stripe_hint} />,
-        sort_order: (name) => <Field name={name} type="number" value={plan?.sortOrder ?? 0} required />,
+        sort_order: (name) => (
+          <Field name={name} type="number" value={plan?.sortOrder ?? (last ? last.sortOrder + 1 : 0)} required />
+        ),
         is_active: (name) => <Checkbox name={name} label={W.plans.available} isChecked={plan?.isActive ?? true} />,
       })}
     </Form>

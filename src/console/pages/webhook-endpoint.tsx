@@ -2,7 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { rowId } from "../../core/http/row-id"
-import { EVENT_TYPES, RESOURCE_WILDCARDS, TEST_EVENTS } from "../../core/write/event-types"
+import { EVENT_TYPES, getResource, RESOURCE_WILDCARDS, TEST_EVENTS } from "../../core/write/event-types"
 import { addMs, DAY, HOUR, SECOND } from "../../lib/time"
 import { BarChart } from "../../page-kit/chart"
 import {
@@ -455,6 +455,7 @@ export function EventsField({ name, chosen }: { name: string; chosen: readonly s
         value,
         label: value === "*" ? W.webhooks.all_events : value,
       }))}
+      getHeading={getResource}
     />
   )
 }

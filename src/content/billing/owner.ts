@@ -265,7 +265,7 @@ export const withdrawCancellation = (ctx: OwnerCtx): Promise<SubscribedStore> =>
 export const saveOwnBillingDetails = (ctx: OwnerCtx, input: z.output<typeof SaveBillingDetails>): Promise<null> =>
   saveBillingDetails(ctx, ctx.storeId, input)
 
-/** Sets the language of the owner's mails and billing page. */
+/** Sets the language of the owner's mails, billing page and shop. */
 export const chooseLanguage = (ctx: OwnerCtx, { language }: z.output<typeof ChooseLanguage>): Promise<SiteSettings> =>
   updateSiteSettings(ctx, ctx.storeId, validInput(UpdateSiteSettings, { language }))
 

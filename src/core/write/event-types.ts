@@ -90,6 +90,9 @@ const listWildcards = (type: string): string[] => {
   return resources.map((_, index) => `${resources.slice(0, index + 1).join(".")}.*`)
 }
 
+/** Returns the resource of an event or a wildcard, such as `shop.order`; empty for `*`. */
+export const getResource = (subscription: string): string => subscription.split(".").slice(0, -1).join(".")
+
 /** The wildcards that an endpoint may subscribe to, except `*`. */
 export const RESOURCE_WILDCARDS: readonly string[] = [...new Set(EVENT_TYPES.flatMap(listWildcards))]
 

@@ -27,7 +27,6 @@ export function startEditor(root: HTMLElement): void {
   const surface = root.querySelector<HTMLElement>("[data-surface]")
   if (!source || !toolbar || !surface) return
   const label = document.querySelector<HTMLElement>(`label[for="${source.id}"]`)
-  let isDirty = false
 
   const show = (asHtml: boolean) => {
     if (!asHtml) surface.innerHTML = toMarkup(source.value)
@@ -40,7 +39,6 @@ export function startEditor(root: HTMLElement): void {
     }
   }
   const changed = () => {
-    isDirty = true
     source.value = toSource(surface.innerHTML)
   }
   const insert = (html: string) => {
@@ -78,9 +76,6 @@ export function startEditor(root: HTMLElement): void {
   show(false)
 
   surface.addEventListener("input", changed)
-  source.addEventListener("input", () => {
-    isDirty = true
-  })
   surface.addEventListener("paste", (event) => {
     const html = event.clipboardData?.getData("text/html")
     if (!html) return
@@ -115,12 +110,6 @@ export function startEditor(root: HTMLElement): void {
         : document.queryCommandState(command)
       button.setAttribute("aria-pressed", String(isOn))
     }
-  })
-  root.closest("form")?.addEventListener("submit", () => {
-    isDirty = false
-  })
-  window.addEventListener("beforeunload", (event) => {
-    if (isDirty) event.preventDefault()
   })
   if (source.getAttribute("aria-invalid")) surface.focus()
 }

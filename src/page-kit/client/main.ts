@@ -52,10 +52,36 @@ document.addEventListener("submit", (event) => {
   }, 10_000)
 })
 
+/** Forms with input that was not sent. Leaving the page asks first, also when another form is sent. */
+const changedForms = new Set<HTMLFormElement>()
+let sentForm: HTMLFormElement | null = null
+const hasUnsentInput = () => [...changedForms].some((form) => form !== sentForm && form.isConnected)
+document.addEventListener("input", ({ target }) => {
+  if (!(target instanceof HTMLElement) || target.matches("[type=file]")) return
+  // Forms outside of the shell, such as the login, have nothing to lose.
+  const form = target.closest<HTMLFormElement>(".shell form[method=post]")
+  if (form) changedForms.add(form)
+})
+// Forms that scripts send stop or prevent the event later.
+const setSentForm = ({ target }: Event) => {
+  sentForm = target instanceof HTMLFormElement ? target : null
+}
+document.addEventListener("submit", setSentForm, { capture: true })
+window.addEventListener("beforeunload", (event) => {
+  if (hasUnsentInput()) {
+    event.preventDefault()
+    // The form can be sent again on a page that the user stays on.
+    delete sentForm?.dataset.sent
+  }
+  sentForm = null
+})
+
 /** Shows a progress bar while a form with a file is uploading. */
 document.addEventListener("submit", (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || form.enctype !== "multipart/form-data" || event.defaultPrevented) return
+  // The browser asks before it sends the form itself, so nothing is uploaded by a user who stays.
+  if (hasUnsentInput()) return
   event.preventDefault()
   const bar = document.createElement("progress")
   bar.max = 1
@@ -269,6 +295,7 @@ for (const label of document.querySelectorAll<HTMLLabelElement>("[data-text-of]"
     // A character takes up to three bytes, so a larger file is not read.
     const isReadable = file.size <= 3 * area.maxLength
     if (isReadable) area.value = await file.text()
+    area.dispatchEvent(new Event("input", { bubbles: true }))
     const isTooLarge = !isReadable || area.textLength > area.maxLength
     if (isTooLarge) area.value = before
     input.setCustomValidity(isTooLarge ? (label.dataset.tooLarge ?? "") : "")

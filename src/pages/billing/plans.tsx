@@ -112,6 +112,15 @@ function DifferenceLabel({ plan, billing, tax, locale, now }: PlansProps & { pla
 const isTaxAdded = ({ billing, tax }: Pick<PlansProps, "billing" | "tax">, plan: Plan): boolean =>
   !tax.prices_include_tax && calculateTax(plan.priceCents, false, billing.details, tax).tax_cents > 0
 
+/** Opens the payment provider's page for the card and the subscription. */
+export const PortalForm = ({ locale }: { locale: Locale }) => (
+  <form method="post" action="/billing/portal" class="row">
+    <button class="quiet" type="submit">
+      {t("portal", locale)}
+    </button>
+  </form>
+)
+
 export function Plans({ billing, tax, locale, now }: PlansProps) {
   const { subscription } = billing.facts
   const paysByCard = subscription !== null && isBilledByCard(subscription)
@@ -119,13 +128,7 @@ export function Plans({ billing, tax, locale, now }: PlansProps) {
   return (
     <section id="plans">
       <h2>{t("plans", locale)}</h2>
-      {paysByCard && billing.card.enabled && (
-        <form method="post" action="/billing/portal" class="row">
-          <button class="quiet" type="submit">
-            {t("portal", locale)}
-          </button>
-        </form>
-      )}
+      {paysByCard && billing.card.enabled && <PortalForm locale={locale} />}
       <ul class="cards">
         {billing.plans.map((plan) => (
           <li class={plan.slug === currentPlan ? "card current" : "card"} key={plan.slug}>

@@ -37,6 +37,7 @@ export const STRINGS = {
   cancel_plan: "Cancel subscription",
   cancel_at_end_body: "Your store stays online until :date. Its data is deleted :days days later.",
   cancel_now_body: "Your store goes offline now. Its data is deleted in :days days.",
+  cancel_card_body: "Our payment provider charges your card. End the subscription there:",
   keep_plan: "Keep subscription",
   change_plan: "Change plan",
   switch_plan: "Switch to :plan",

@@ -40,6 +40,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     cancel_plan: "Cancelar la suscripción",
     cancel_at_end_body: "Su tienda sigue en línea hasta el :date. Sus datos se eliminan :days días después.",
     cancel_now_body: "Su tienda quedará fuera de línea ahora mismo. Sus datos se eliminarán dentro de :days días.",
+    cancel_card_body: "Nuestro proveedor de pagos cobra en su tarjeta. Termine la suscripción allí:",
     keep_plan: "Conservar la suscripción",
     change_plan: "Cambiar de plan",
     switch_plan: "Cambiar a :plan",
@@ -159,6 +160,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
       "Votre boutique reste en ligne jusqu'au :date. Ses données sont supprimées :days jours plus tard.",
     cancel_now_body:
       "Votre boutique sera mise hors ligne immédiatement. Ses données seront supprimées dans :days jours.",
+    cancel_card_body: "Notre prestataire de paiement débite votre carte. Résiliez l'abonnement chez lui :",
     keep_plan: "Garder l'abonnement",
     change_plan: "Changer de forfait",
     switch_plan: "Passer à :plan",
@@ -278,6 +280,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     cancel_plan: "Hủy gói đăng ký",
     cancel_at_end_body: "Cửa hàng của bạn vẫn hoạt động đến :date. Dữ liệu bị xóa sau đó :days ngày.",
     cancel_now_body: "Cửa hàng của bạn sẽ ngừng hoạt động ngay. Dữ liệu bị xóa sau :days ngày.",
+    cancel_card_body: "Nhà cung cấp thanh toán trừ tiền vào thẻ của bạn. Hãy hủy gói tại đó:",
     keep_plan: "Giữ gói đăng ký",
     change_plan: "Đổi gói",
     switch_plan: "Chuyển sang :plan",

@@ -17,7 +17,7 @@ import { usageResource } from "../../platform/usage/schemas"
 import { ErrorSummary, Field, Form, type FormState, TextArea } from "../kit/form"
 import { Column, DescriptionList, Table } from "../kit/page"
 import { formatLimit, formatStorageLimit } from "../kit/plan"
-import { Plans } from "./plans"
+import { Plans, PortalForm } from "./plans"
 import { t } from "./strings"
 
 type BilledSubscription = NonNullable<Billing["facts"]["subscription"]>
@@ -219,6 +219,7 @@ function Cancellation({ subscription, locale }: { subscription: BilledSubscripti
 /** Asks the owner to confirm a cancellation, with what it does and when. */
 export function CancelView({ billing, settings, locale, now }: Omit<Props, "tax" | "error" | "notice" | "choice">) {
   const { subscription } = billing.facts
+  if (subscription && isBilledByCard(subscription)) return <CardCancelView billing={billing} locale={locale} />
   const at = subscription && getRemainingEnd(subscription, now)
   const days = settings.TENANCY_RETENTION_DAYS
   return (
@@ -239,6 +240,17 @@ export function CancelView({ billing, settings, locale, now }: Omit<Props, "tax"
     </Column>
   )
 }
+
+/** Leads to the payment provider, where a card subscription is cancelled. */
+const CardCancelView = ({ billing, locale }: SectionProps) => (
+  <Column title={t("cancel_plan", locale)}>
+    <p>{t("cancel_card_body", locale)}</p>
+    {billing.card.enabled && <PortalForm locale={locale} />}
+    <p>
+      <a href="/billing">{t("back", locale)}</a>
+    </p>
+  </Column>
+)
 
 function Usage({ billing, locale }: SectionProps) {
   const usage = usageResource(billing.facts)

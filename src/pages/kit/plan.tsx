@@ -1,6 +1,6 @@
 // Renders a plan for customers: its price and what it includes.
 import type { Locale } from "../../core/i18n/locale"
-import { money } from "../../lib/intl"
+import { byteUnit, money } from "../../lib/intl"
 import type { Plan } from "../../platform/plans/schemas"
 import { t } from "./strings"
 
@@ -28,8 +28,9 @@ export const formatLimit = (limit: number, locale: Locale): string =>
 /** @param megabytes 0 means unlimited */
 export function formatStorageLimit(megabytes: number, locale: Locale): string {
   if (megabytes === 0) return t("unlimited", locale)
-  if (megabytes < 1000) return `${megabytes} MB`
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(megabytes / 1000)} GB`
+  if (megabytes < 1000) return `${megabytes} ${byteUnit("MB", locale)}`
+  const gigabytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(megabytes / 1000)
+  return `${gigabytes} ${byteUnit("GB", locale)}`
 }
 
 export function PlanFeatures({ plan, locale }: { plan: Plan; locale: Locale }) {

@@ -13,7 +13,6 @@ export const STRINGS = {
   theme_picture: "A store in the theme :theme",
   palettes: "Palettes: :list",
   no_plans: "No plans are available yet.",
-  trial: ":days-day free trial",
   choose: "Choose :plan",
   questions: "Questions and answers",
   q_trial: "What happens when the free trial ends?",

@@ -83,7 +83,7 @@ function PlanChoice({ locale, form, plans }: ChoiceProps) {
             aria-invalid={error ? "true" : undefined}
           />
           <span>
-            <b>{[...new Set([plan.name, formatPrice(plan, locale)])].join(" · ")}</b>
+            <b>{[...new Set([plan.name, formatPrice(plan, locale), ...describeTrial(plan, locale)])].join(" · ")}</b>
             <span class="soft">{plan.description}</span>
           </span>
         </label>
@@ -99,6 +99,9 @@ function PlanChoice({ locale, form, plans }: ChoiceProps) {
 
 const formatPrice = ({ priceCents, currency, interval }: Plan, locale: Locale): string =>
   priceCents === 0 ? t("free", locale) : `${money(priceCents, currency, locale)} ${t(interval, locale)}`
+
+const describeTrial = ({ trialDays }: Pick<Plan, "trialDays">, locale: Locale): string[] =>
+  trialDays > 0 ? [t("trial", locale, { days: trialDays })] : []
 
 /**
  * Pictures of the themes with their presets in one group, so that choosing both works without a script. They are folded
@@ -206,7 +209,7 @@ const NewPasswordField = ({ locale, form, hiddenPassword }: NewPasswordProps) =>
 interface ConfirmProps {
   locale: Locale
   token: string
-  reservation: Pick<ReservationDetail, "name" | "email" | "planName">
+  reservation: Pick<ReservationDetail, "name" | "email" | "planName" | "trialDays" | "coupon">
   host: string
   form: FormState
   error?: string
@@ -217,11 +220,13 @@ interface ConfirmProps {
  * address. Opening it creates nothing, because mail scanners open links.
  */
 export function ConfirmForm({ locale, token, reservation, host, form, error }: ConfirmProps) {
-  const { name, email, planName } = reservation
+  const { name, email, planName, trialDays, coupon } = reservation
+  // A coupon may extend the trial.
+  const trial = describeTrial({ trialDays: coupon ? 0 : (trialDays ?? 0) }, locale)
   const rows = [
     [t("store_name", locale), name],
     [t("address", locale), host],
-    ...(planName ? [[t("plan", locale), planName] as const] : []),
+    ...(planName ? [[t("plan", locale), [planName, ...trial].join(" · ")] as const] : []),
     [t("email", locale), email],
   ] as const
   return (

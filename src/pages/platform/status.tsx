@@ -112,8 +112,14 @@ function Latency({ status, locale }: Props) {
   )
 }
 
-const formatSeconds = (seconds: number, locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: "unit", unit: "second", maximumFractionDigits: 1 }).format(seconds)
+/** Formats a length of time in the largest unit of which it has at least two. */
+function formatSeconds(seconds: number, locale: Locale): string {
+  const format = (unit: "second" | "minute" | "hour", count: number, maximumFractionDigits = 0) =>
+    new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits }).format(count)
+  if (seconds < 2 * 60) return format("second", seconds, 1)
+  if (seconds < 2 * 3600) return format("minute", seconds / 60)
+  return format("hour", seconds / 3600)
+}
 
 function IncidentArticle({ incident, locale }: { incident: Incident; locale: Locale }) {
   const { title, body, startedAt, endedAt } = incident

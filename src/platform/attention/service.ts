@@ -12,6 +12,7 @@ import { subscriptions } from "../../db/schema/central/subscriptions"
 import { webhookDeliveries, webhookEndpoints, webhookHours } from "../../db/schema/central/webhooks"
 import { addMs, DAY, HOUR } from "../../lib/time"
 import { endpointIsDisabled } from "../../webhooks/receiving-condition"
+import { listAlertStatuses, selectAlerts } from "../alerts/service"
 import { selectRuns, toRuns } from "../cron/service"
 import { isGraceEnding, isKeyExpiring, isVerificationOverdue } from "./conditions"
 
@@ -78,6 +79,7 @@ export async function readAttention(ctx: Ctx) {
     selectRuns(ctx),
     selectExhausted(ctx),
     selectHours(ctx),
+    selectAlerts(ctx),
   ])
   const deliveries = queryAvailableDatabases(ctx, async (database) => {
     if (!database.isCentral) return batch(database.db, [selectExhausted(database), selectHours(database)])
@@ -85,7 +87,8 @@ export async function readAttention(ctx: Ctx) {
     return [exhausted, hours] as const
   })
   const [{ results, unavailable }, ofState] = await Promise.all([deliveries, state])
-  const [byStatus, stoppedEndpoints, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs] = ofState
+  const [byStatus, stoppedEndpoints, endingGracePeriods, unverifiedDomains, expiringKeys, open, runs, , , alerts] =
+    ofState
   const errors = [
     ...Map.groupBy(
       results.flatMap(([rows]) => rows),
@@ -110,6 +113,7 @@ export async function readAttention(ctx: Ctx) {
     expiring: expiringKeys[0]?.total ?? 0,
     orders: open[0]?.total ?? 0,
     runs: toRuns(runs),
+    firing: listAlertStatuses(alerts).filter(({ state }) => state === "firing").length,
     attempts: Array.from({ length: 24 }, (_, index) => {
       const at = hour - 23 + index
       const rows = byHour.get(at) ?? []

@@ -100,7 +100,7 @@ export async function isSubdomainAvailable(ctx: Ctx, subdomain: string): Promise
 type Reservation = typeof signupReservations.$inferSelect
 
 /** A reservation with its plan's name, for the confirmation page. */
-export type ReservationDetail = Reservation & { planName: string | null }
+export type ReservationDetail = Reservation & { planName: string | null; trialDays: number | null }
 
 /**
  * Reads the reservation of a mailed link. Changes nothing, so mail scanners may open the link.
@@ -110,14 +110,14 @@ export async function readReservation(ctx: Ctx, token: string): Promise<Reservat
   const [id] = (await verifyLink(ctx.settings, "signup-reservation", token)) ?? []
   if (id === undefined) return null
   const [row] = await ctx.db
-    .select({ reservation: signupReservations, planName: plans.name, liveSeq: stores.seq })
+    .select({ reservation: signupReservations, planName: plans.name, trialDays: plans.trialDays, liveSeq: stores.seq })
     .from(signupReservations)
     .leftJoin(plans, eq(plans.slug, signupReservations.plan))
     .leftJoin(stores, eq(stores.seq, signupReservations.storeSeq))
     .where(and(eq(signupReservations.id, id), gt(signupReservations.expiresAt, ctx.now)))
   // The subdomain of a deleted store may belong to another customer by now.
   if (!row || row.reservation.storeSeq !== row.liveSeq) return null
-  return { ...row.reservation, planName: row.planName }
+  return { ...row.reservation, planName: row.planName, trialDays: row.trialDays }
 }
 
 /** Returns the id of the store that a reservation became; null while it is open. */

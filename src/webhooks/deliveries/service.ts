@@ -205,11 +205,12 @@ export async function tailDeliveries(
 
 /**
  * Retries a delivery immediately, on request.
- * @returns the delivery after the attempt, with its event's payload
+ * @returns the delivery after the attempt, with its event's payload, and whether the attempt was released because DNS is
+ *   down
  * @throws Refusal `not_found`; `delivery_not_retryable` if it is delivered, an attempt of it is in flight, or it waits
  *   for an earlier delivery; `temporarily_unavailable` while it moves to another database
  */
-export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery> {
+export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDelivery & { isReleased: boolean }> {
   const reservation = await reserveManual(ctx, id)
   if (!reservation) {
     await assertNotRehoming(ctx, endpointIdOf(id))
@@ -217,7 +218,8 @@ export async function retryDelivery(ctx: Ctx, id: number): Promise<ListedDeliver
   }
   const delivery = await sendAttempt(ctx, reservation, "manual")
   if (!delivery) throw new Refusal("not_found")
-  return { delivery, payload: reservation.payload }
+  const isReleased = delivery.attempt < reservation.delivery.attempt
+  return { delivery, payload: reservation.payload, isReleased }
 }
 
 /** Deliveries that one request retries. */

@@ -42,7 +42,6 @@ export const CONTENT_EN = {
   author_hint: "Leave empty for yourself.",
   author_of: (name: string) => `Written by ${name}. Leave empty to keep the author.`,
   template: "Template",
-  template_hint: "A template of the theme, such as default.",
   references_hint: "Slugs, separated by commas.",
   more: "More options",
   preview: "Preview",

@@ -50,7 +50,6 @@ export const CONTENT_ES: ContentStrings = {
   author_hint: "Déjelo vacío si el autor es usted.",
   author_of: (name) => `Escrita por ${name}. Déjelo vacío para conservar el autor.`,
   template: "Plantilla",
-  template_hint: "Una plantilla del tema, por ejemplo default.",
   references_hint: "Slugs separados por comas.",
   more: "Más opciones",
   preview: "Vista previa",

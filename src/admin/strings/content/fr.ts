@@ -50,7 +50,6 @@ export const CONTENT_FR: ContentStrings = {
   author_hint: "Laissez vide si vous êtes l’auteur.",
   author_of: (name) => `Écrit par ${name}. Laissez vide pour garder l’auteur.`,
   template: "Modèle",
-  template_hint: "Un modèle du thème, par exemple default.",
   references_hint: "Slugs séparés par des virgules.",
   more: "Plus d’options",
   preview: "Aperçu",

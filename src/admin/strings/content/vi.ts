@@ -50,7 +50,6 @@ export const CONTENT_VI: ContentStrings = {
   author_hint: "Để trống nếu là bạn.",
   author_of: (name) => `Tác giả: ${name}. Để trống để giữ nguyên.`,
   template: "Mẫu",
-  template_hint: "Một mẫu của giao diện, ví dụ default.",
   references_hint: "Các slug, phân cách bằng dấu phẩy.",
   more: "Tùy chọn khác",
   preview: "Xem trước",

@@ -205,7 +205,10 @@ export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<type
           subject: "shop_product",
           id: row.id,
           action: "changed",
-          ...auditChanges(changed, { before: identify(row), after: identify(product) }),
+          ...auditChanges(changed, {
+            before: { ...identify(row), currency: row.currency },
+            after: { ...identify(product), currency: product.currency },
+          }),
         },
       ],
       events: [{ type: "shop.product.updated", data: { product: productResource(product), changes: changed } }],

@@ -18,7 +18,7 @@ export const UPDATE = localize("Update", "Actualizar", "Mettre à jour", "Cập 
 
 export const REMOVE = localize("Remove", "Quitar", "Retirer", "Xóa")
 
-export const CHECKOUT = localize("Checkout", "Tramitar el pedido", "Valider le panier", "Thanh toán")
+export const CHECKOUT = localize("Checkout", "Tramitar el pedido", "Finaliser la commande", "Thanh toán")
 
 export const CONTINUE_SHOPPING = localize(
   "Continue shopping",
