@@ -142,6 +142,26 @@ describe("activation", () => {
     expect(await count("license_activations")).toBe(1)
   })
 
+  test("counts concurrent activations and deactivations one by one in their events", async () => {
+    const external = await externalClient()
+    const product = await makeProduct()
+    const license = await makeLicense(product)
+    const json = { product_id: product.referenceId, license_code: license.code }
+    const send = (action: string) =>
+      Promise.all(
+        [1, 2, 3].map((i) =>
+          external("POST", `/license/${action}`, { json, headers: { "X-API-URL": `https://s${i}.example` } }),
+        ),
+      )
+    await send("activate")
+    await send("deactivate")
+    const counts = (await rows("select payload from webhook_events order by seq")).map(({ payload }) => {
+      const { license: sent } = JSON.parse(String(payload)).data
+      return [sent.active_activations_count, sent.activations_count]
+    })
+    expect(counts).toEqual([...[1, 2, 3].map((made) => [made, made]), ...[2, 1, 0].map((active) => [active, 3])])
+  })
+
   test("serves concurrent requests from one installation with one activation", async () => {
     const external = await externalClient()
     const product = await makeProduct()

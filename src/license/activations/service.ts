@@ -77,7 +77,6 @@ async function createActivationRow(
     deactivatedAt: null,
   }
   const expiry = computeInitialExpiry(ctx, license)
-  const uses = { activeUses: license.activeUses + 1, madeUses: license.madeUses + 1 }
   const isThisActivation = and(
     eq(licenseActivations.licenseId, license.id),
     eq(licenseActivations.installationKey, key),
@@ -94,7 +93,7 @@ async function createActivationRow(
     auditLog: [
       {
         audit: buildActivationAudit("created", sql`${id}`, license, null, values),
-        events: [buildActivatedEvent({ license: { ...license, ...expiry, ...uses }, product }, values)],
+        events: [buildActivatedEvent({ license: { ...license, ...expiry }, product }, values)],
       },
     ],
   })
@@ -161,9 +160,7 @@ export async function deactivate(ctx: Ctx, { activation, ...facts }: LicenseMatc
     auditLog: [
       {
         audit: buildActivationAudit("deactivated", activation.id, license, activation, ended),
-        events: [
-          buildDeactivatedEvent({ license: { ...license, activeUses: license.activeUses - 1 }, product }, activation),
-        ],
+        events: [buildDeactivatedEvent({ license, product }, activation)],
       },
     ],
   })
@@ -223,9 +220,7 @@ export async function reactivate(ctx: Ctx, { activation, ...facts }: LicenseMatc
     auditLog: [
       {
         audit: buildActivationAudit("activated", activation.id, license, activation, resumed),
-        events: [
-          buildActivatedEvent({ license: { ...license, activeUses: license.activeUses + 1 }, product }, resumed),
-        ],
+        events: [buildActivatedEvent({ license, product }, resumed)],
       },
     ],
   })
@@ -237,12 +232,24 @@ const buildActivatedEvent = (
 ): EventDraft => ({
   type: "license.activated",
   data: { license: licenseResource(facts), activation: activationEventData(activation) },
+  fill: fillCounts(facts.license),
 })
 
 const buildDeactivatedEvent = (facts: LicenseWithProduct, activation: Activation): EventDraft => ({
   type: "license.deactivated",
   data: { license: licenseResource(facts), activation: { id: activation.id, ...activationEventData(activation) } },
+  fill: fillCounts(facts.license),
 })
+
+/** Fills in the counts of a license after the commit: triggers maintain them, and other activations change them. */
+const fillCounts = ({ id }: License): NonNullable<EventDraft["fill"]> => {
+  const count = (column: typeof licenses.activeUses | typeof licenses.madeUses) =>
+    sql`(select ${column} from ${licenses} where ${licenses.id} = ${id})`
+  return {
+    "$.data.license.active_activations_count": count(licenses.activeUses),
+    "$.data.license.activations_count": count(licenses.madeUses),
+  }
+}
 
 type ActivationDetails = Pick<Activation, "domain" | "ip" | "clientName" | "isActive">
 
