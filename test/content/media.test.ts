@@ -509,6 +509,9 @@ describe("the trash", () => {
     expect(restored.body).toMatchObject({ id: outer, name: "outer-1", parent_id: 0 })
     expect(await served()).toBe(200)
     expect((await media("PATCH", `/folders/${outer}/restore`)).status).toBe(200)
+    await media("PATCH", `/folders/${outer}/trash`)
+    const twice = await Promise.all([1, 2].map(() => media("PATCH", `/folders/${outer}/restore`)))
+    expect(twice.map(({ body }) => body.name)).toEqual(["outer-1", "outer-1"])
   })
 
   test("hides a trashed file and restores it under an available name", async () => {

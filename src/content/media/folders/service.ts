@@ -4,6 +4,7 @@ import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, type Placeholde
 import type * as z from "zod"
 import type { Input } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
+import { retryOnConflict, WriteConflict } from "../../../core/write/commit"
 import { batch, read } from "../../../db/client"
 import { param, prepareSiteRead } from "../../../db/prepared"
 import { mediaFolders } from "../../../db/schema/sites/media"
@@ -189,32 +190,41 @@ export async function trashFolder(ctx: MediaCtx, folderId: number): Promise<void
  * gets a numbered variant. Does nothing for a folder that is not in the trash.
  * @throws Refusal `not_found`
  */
-export async function restoreFolder(ctx: MediaCtx, folderId: number): Promise<Folder> {
-  const { db, id } = ctx.site
-  const [current] = await db
-    .select({ ...columns, live: isLive(id, PARENT_OF_FOLDER) })
-    .from(mediaFolders)
-    .where(and(eq(mediaFolders.id, folderId), isExisting(id)))
-  if (!current) throw new Refusal("not_found")
-  if (!current.trashedAt) return current
-  const parentId = current.live ? current.parentId : 0
-  const taken = foldersWithSameName(id, parentId, sql`candidate.value ->> 1`)
-  const available = firstAvailableName(nameCandidates(current.name, ctx.now), taken)
-  const restore = inSite(id)
-    .update(mediaFolders)
-    .set({
-      trashedAt: null,
-      parentId,
-      name: sql`(select name from ${available})`,
-      nameKey: sql`(select key from ${available})`,
-      updatedAt: ctx.now,
-    })
-    .where(and(eq(mediaFolders.id, folderId), isExisting(id), isLive(id, parentId)))
-    .returning(columns)
-  const [folder] = (await commitMedia(ctx, restore, { subject: "folder", id: folderId, action: "restored" })) ?? []
-  if (!folder) throw new Refusal("not_found")
-  return folder
-}
+export const restoreFolder = (ctx: MediaCtx, folderId: number): Promise<Folder> =>
+  retryOnConflict(async () => {
+    const { db, id } = ctx.site
+    const [current] = await db
+      .select({ ...columns, live: isLive(id, PARENT_OF_FOLDER) })
+      .from(mediaFolders)
+      .where(and(eq(mediaFolders.id, folderId), isExisting(id)))
+    if (!current) throw new Refusal("not_found")
+    if (!current.trashedAt) return current
+    const parentId = current.live ? current.parentId : 0
+    const taken = foldersWithSameName(id, parentId, sql`candidate.value ->> 1`)
+    const available = firstAvailableName(nameCandidates(current.name, ctx.now), taken)
+    const restore = inSite(id)
+      .update(mediaFolders)
+      .set({
+        trashedAt: null,
+        parentId,
+        name: sql`(select name from ${available})`,
+        nameKey: sql`(select key from ${available})`,
+        updatedAt: ctx.now,
+      })
+      .where(
+        and(
+          eq(mediaFolders.id, folderId),
+          isExisting(id),
+          isLive(id, parentId),
+          // Restored again, it would be renamed, because its own name is taken.
+          isNotNull(mediaFolders.trashedAt),
+        ),
+      )
+      .returning(columns)
+    const [folder] = (await commitMedia(ctx, restore, { subject: "folder", id: folderId, action: "restored" })) ?? []
+    if (!folder) throw new WriteConflict()
+    return folder
+  })
 
 /**
  * Deletes folders. They disappear immediately; their contents, including the bytes, are deleted in the background.
