@@ -94,6 +94,7 @@ export const vitrine: ThemeSource = {
 .gallery .name { font-size: 1.0625rem; margin-top: .55rem }
 .detail .frame { margin-inline: calc(-1 * var(--gutter)) }
 @media (min-width: 52rem) { .detail .frame { margin-inline: calc(-1 * var(--gutter)) 0; --ratio: 1 } }
+.detail .thumbnails .frame { margin-inline: 0 }
 .detail h1 { font-size: clamp(1.75rem, 1.4rem + 1.4vw, 2.5rem) }
 .pictures { columns: 3 20rem }
 `,

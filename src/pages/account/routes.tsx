@@ -25,7 +25,7 @@ import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { fieldErrors, MIN_PASSWORD_LENGTH } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
-import { acceptedLocale, type Locale } from "../../core/i18n/locale"
+import { acceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
 import { Column, type Link, respondPage } from "../kit/page"
@@ -103,14 +103,8 @@ accountPages
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())
     if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND, link.data?.email)
-    const { store, api } = ctx.site
-    const content =
-      store && !api.emailVerification ? (
-        <ToAccount locale={ctx.locale} />
-      ) : (
-        <Next c={c} text={t("confirmed_body", ctx.locale)} />
-      )
-    return respond(c, 200, t("confirmed", ctx.locale), content)
+    const text = t(isConfirmationOptional(ctx) ? "orders_found" : "confirmed_body", ctx.locale)
+    return respond(c, 200, t("confirmed", ctx.locale), <NextOfConfirmation c={c} text={text} />)
   })
   .get(FORGOT_PASSWORD_PATH, (c) => linkRequestPage(c, FORGOT, 200, EMPTY_FORM))
   .post(FORGOT_PASSWORD_PATH, (c) => requestLink(c, FORGOT))
@@ -224,45 +218,49 @@ function respondLinkExpired(c: C, { path, title, submit }: LinkRequest = FORGOT,
   return respond(c, 422, t("link_expired", locale), <Next c={c} text={t("link_expired_body", locale)} first={again} />)
 }
 
-/** A message and where to go from it: the store's pages, or the platform's where there is no store. */
-function Next({ c, text, first }: { c: C; text?: string; first?: Link }) {
-  const { locale, site } = c.var.ctx
-  const links = [
-    ...(first ? [first] : []),
-    ...(site.store
-      ? [
-          { href: "/account/sign-in", text: t("sign_in", locale) },
-          { href: "/billing", text: t("owner_sign_in", locale) },
-        ]
-      : [{ href: "/sign-in", text: t("sign_in", locale) }]),
-    { href: "/", text: t(site.store ? "to_store" : "to_home", locale) },
+/** Whether customers of the store can sign in without a confirmed address. */
+const isConfirmationOptional = ({ site }: SiteCtx): boolean => site.store !== null && !site.api.emailVerification
+
+/** Links to where people sign in: to the store and its admin, or to the platform where there is no store. */
+function listSignInLinks({ locale, site }: SiteCtx): Link[] {
+  if (!site.store) return [{ href: "/sign-in", text: t("sign_in", locale) }]
+  return [
+    { href: "/account/sign-in", text: t("sign_in", locale) },
+    { href: "/billing", text: t("owner_sign_in", locale) },
   ]
+}
+
+/** A message about a confirmation. Where it is optional, customers request it from their account. */
+function NextOfConfirmation({ c, text }: { c: C; text: string }) {
+  const { ctx } = c.var
+  if (!isConfirmationOptional(ctx)) return <Next c={c} text={text} />
+  return <Next c={c} text={text} links={[{ href: "/account", text: t("to_account", ctx.locale) }]} />
+}
+
+interface NextProps {
+  c: C
+  text?: string
+  first?: Link
+  links?: readonly Link[]
+}
+
+/**
+ * A message and where to go from it.
+ * @param first a link before the others
+ * @param links the links before the one to the store or the platform; by default those to sign in
+ */
+function Next({ c, text, first, links = listSignInLinks(c.var.ctx) }: NextProps) {
+  const { locale, site } = c.var.ctx
+  const all = [...(first ? [first] : []), ...links, { href: "/", text: t(site.store ? "to_store" : "to_home", locale) }]
   return (
     <>
       {text && <p>{text}</p>}
       <div class="row">
-        {links.map((link) => (
+        {all.map((link) => (
           <a class="button quiet" href={link.href}>
             {link.text}
           </a>
         ))}
-      </div>
-    </>
-  )
-}
-
-/** The result of a confirmation that customers did not need to sign in. The account asks for it if they are not. */
-function ToAccount({ locale }: { locale: Locale }) {
-  return (
-    <>
-      <p>{t("orders_found", locale)}</p>
-      <div class="row">
-        <a class="button" href="/account">
-          {t("to_account", locale)}
-        </a>
-        <a class="button quiet" href="/">
-          {t("to_store", locale)}
-        </a>
       </div>
     </>
   )
@@ -352,7 +350,9 @@ async function requestLink(c: C, request: LinkRequest) {
     if (!(thrown instanceof Refusal) || thrown.code !== "rate_limited") throw thrown
     return linkRequestPage(c, request, 429, { values, errors: {} }, messageOf(thrown, ctx.locale))
   }
-  return respond(c, 200, t(request.title, ctx.locale), <Next c={c} text={accountMessage(request.sent, ctx.locale)} />)
+  const text = accountMessage(request.sent, ctx.locale)
+  const content = request === RESEND ? <NextOfConfirmation c={c} text={text} /> : <Next c={c} text={text} />
+  return respond(c, 200, t(request.title, ctx.locale), content)
 }
 
 /** @param error why the password was not changed */
