@@ -166,8 +166,8 @@ function chooseNotice(
 ): keyof AdminStrings["notices"] {
   if (status === "fulfilled") return isPaid ? "order_paid_and_sent" : "order_sent"
   if (status === "paid") return "order_paid"
-  if (status === "cancelled") return wasPaid ? "paid_order_cancelled" : "order_cancelled"
-  return "order_saved"
+  const cancelled = wasPaid ? "paid_order_cancelled" : "order_cancelled"
+  return status === "cancelled" ? cancelled : "order_saved"
 }
 
 /** The texts of the components that staff and operators share. */
