@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
 import { assertAtomicWrite } from "../support/atomic-writes"
-import { makeSite, NON_WRITING_ROUTES, type Site, WRITES } from "../support/content-writes"
+import { NON_WRITING_ROUTES, reuseSite, type Site, WRITES } from "../support/content-writes"
 import { assertAtomicUnderCallFaults } from "../support/external-call-faults"
 import { listObjectKeys } from "../support/media-factories"
 import { siteRows } from "../support/rows"
@@ -25,9 +25,11 @@ const LEFTOVER_TABLES: Record<string, string[]> = {
   "profile.updateAvatar": ["media_orphans"],
 }
 
+const makeSiteCopy = reuseSite()
+
 let site: Site
 beforeEach(async () => {
-  site = await makeSite()
+  site = await makeSiteCopy()
 })
 afterEach(() => void vi.restoreAllMocks())
 

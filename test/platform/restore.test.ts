@@ -6,7 +6,7 @@ import { purgeStore, removeStore } from "../../src/platform/stores/remove"
 import { call, consume, platform, run, sendOperatorCommand } from "../support/app"
 import { finishRestore, listBackupKeys, makeBackup, restore } from "../support/backups"
 import { hostOfStore } from "../support/content-factories"
-import { makeSite, type Site } from "../support/content-writes"
+import { makeSite, reuseSite, type Site } from "../support/content-writes"
 import { duplicateSite } from "../support/duplicate-site"
 import { makeKey } from "../support/factories"
 import { failEachKindOfRoundTrip } from "../support/faults"
@@ -61,19 +61,29 @@ function findForeignChanges(before: State, after: State, stores: readonly string
 
 let site: Site
 
+const makeSmallSite = reuseSite(async () => {
+  const made = await makeSite()
+  await upload(made.media, "kept.txt", "kept")
+  return made
+})
+
+const makeTwoSites = reuseSite(async () => {
+  const made = await makeSiteWithData()
+  await upload(made.media, "kept.txt", "kept")
+  await upload(made.media, "large.bin", new Uint8Array(5_000_000).fill(65))
+  await duplicateSite(made.store, (await makeSite()).store, "other")
+  return made
+})
+
 beforeEach(async () => {
-  site = await makeSite()
-  await upload(site.media, "kept.txt", "kept")
+  site = await makeSmallSite()
 })
 
 /** Makes `site` a store with rows in every table and a large file, and returns another one with the same rows and files. */
 async function makeFullSites(): Promise<string> {
-  site = await makeSiteWithData()
-  await upload(site.media, "kept.txt", "kept")
-  await upload(site.media, "large.bin", new Uint8Array(5_000_000).fill(65))
-  const other = (await makeSite()).store
-  await duplicateSite(site.store, other, "other")
-  return other
+  site = await makeTwoSites()
+  const [other] = await rows("select id from stores where id <> ?", site.store)
+  return String(other?.id)
 }
 
 describe("a restore in place", () => {

@@ -13,7 +13,7 @@ import { removeStore } from "../../src/platform/stores/remove"
 import { listSiteTables } from "../../src/platform/stores/site-tables"
 import { consume, isolate, run, sendOperatorCommand } from "../support/app"
 import { checkedEnv } from "../support/checked-database"
-import { makeSite, WRITES } from "../support/content-writes"
+import { makeSite, reuseSite, WRITES } from "../support/content-writes"
 import { duplicateSite } from "../support/duplicate-site"
 import { makeReadyStore } from "../support/factories"
 import { failRoundTrips } from "../support/faults"
@@ -26,6 +26,8 @@ import { finishMigration, makeSiteWithData, readDatabase, readSiteRows } from ".
 /** Tables that are not copied. */
 const EXCLUDED_TABLES = ["held_sites", "site_trail", "site_events", "account_mails"]
 
+const makeDataCopy = reuseSite(makeSiteWithData)
+
 beforeEach(makeSecondDatabase)
 
 /** Delivers the latest message of a store's migration, which has the token of the job's lease. */
@@ -37,7 +39,7 @@ async function deliverLatestMessage(store: string): Promise<void> {
 
 describe("site migration", () => {
   test("migrates all rows with their ids and leaves nothing in the source", async () => {
-    const site = await makeSiteWithData()
+    const site = await makeDataCopy()
     const before = await readSiteRows("SITES_1", site.store)
     expect(Object.keys(before).length).toBeGreaterThan(18)
     const files = await listObjectKeys(site.store)
@@ -66,7 +68,7 @@ describe("site migration", () => {
   })
 
   test("generates ids in a disjoint range after a migration, and after migrating back", async () => {
-    const site = await makeSiteWithData()
+    const site = await makeDataCopy()
     await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     await finishMigration(site.store)
     const other = await makeReadyStore()
@@ -85,7 +87,7 @@ describe("site migration", () => {
   test("migrates stores with rows of tables without generated ids into a database that has such rows", async () => {
     // The stores are created while there is only one site database, so that both are in it.
     isolate.env = checkedEnv()
-    const [first, second] = [await makeSiteWithData(), await makeSite()]
+    const [first, second] = [await makeDataCopy(), await makeSite()]
     await makeSecondDatabase()
     await duplicateSite(first.store, second.store, "copy")
     for (const { store } of [second, first]) {
@@ -270,7 +272,7 @@ describe("other work during a site migration", () => {
 
 describe("site migration commands", () => {
   test("leaves a store writable in its database after a cancelled migration, and nothing in the target", async () => {
-    const site = await makeSiteWithData()
+    const site = await makeDataCopy()
     const before = await readSiteRows("SITES_1", site.store)
     await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     // The run dies in the middle of its copy.
@@ -301,7 +303,7 @@ describe("site migration commands", () => {
     ],
     ["lacks a row", "users", "BEFORE INSERT ON users BEGIN SELECT RAISE(IGNORE); END"],
   ])("aborts a migration whose copy %s, and unlocks the store", async (_, table, slip) => {
-    const site = await makeSiteWithData()
+    const site = await makeDataCopy()
     const before = await readSiteRows("SITES_1", site.store)
     await env.SITES_2.exec(`CREATE TRIGGER slip ${slip}`)
     await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
@@ -315,7 +317,7 @@ describe("site migration commands", () => {
   })
 
   test("leaves nothing in either database when the store is deleted during its migration", async () => {
-    const site = await makeSiteWithData()
+    const site = await makeDataCopy()
     await sendOperatorCommand("site-moves:create", { site: site.store, to: "SITES_2" })
     let trips = 0
     const faults = failRoundTrips(() => (trips++ > 50 ? "before" : null))

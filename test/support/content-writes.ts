@@ -16,6 +16,7 @@ import {
   recordMails,
 } from "./content-factories"
 import { makeKey, makePlan, makeReadyStore, makeStoreEndpoint } from "./factories"
+import { reuseFixture } from "./fixture-copies"
 import { makeMediaClient, upload } from "./media-factories"
 import { type PrepareWrite, resourceWrite, type Site, userWrite } from "./prepared-writes"
 import { mockReceiver } from "./receiver"
@@ -44,6 +45,20 @@ export async function makeSite(): Promise<Site> {
   for (const { slug } of availableApps) await platform("POST", `/stores/${store}/apps/${slug}/enable`, { token })
   await makeSettings(store, { emailVerification: true })
   await sendOperatorCommand("offline:settings", { enabled: true, label: "Transfer", instructions: "IBAN" })
+  return connectToSite(store)
+}
+
+/**
+ * Returns a function that creates a store at its first call, and replaces all rows and files by copies of that store's
+ * at later ones.
+ */
+export function reuseSite(make: () => Promise<Site> = makeSite): () => Promise<Site> {
+  const reuseStore = reuseFixture(async () => (await make()).store)
+  return async () => connectToSite(await reuseStore())
+}
+
+/** Returns the clients of a store that `makeSite` created. */
+async function connectToSite(store: string): Promise<Site> {
   const media = await makeMediaClient(store)
   // The first request records the key's last use in the background.
   await media("GET", "/files")

@@ -14,6 +14,12 @@ const MAX_BYTES = 4_000_000
 /** A trigger that runs when rows are deleted. */
 const DELETE_TRIGGER = /^create trigger \S+\s+(before|after) delete\b/i
 
+/** A trigger that runs when rows are inserted. */
+const INSERT_TRIGGER = /^create trigger \S+\s+(before|after) insert\b/i
+
+/** A trigger that only indexes the new row. A copy needs the index too, whose own rows cannot be copied. */
+const SEARCH_TRIGGER = /_search_insert$/
+
 const SEARCH_INDEX = /^create virtual table .* using fts5\(/i
 
 /** Types of objects that depend on tables, in the order of their creation. */
@@ -25,9 +31,23 @@ interface Schema {
   sql: string
   /** The total length of its statements. */
   length: number
-  /** Selects the total length of the schema's statements, and then for each table whether it has rows. */
+  /** Selects the total length of the schema's statements, whether ids were generated, and then which tables have rows. */
   state: string
   tables: TableReset[]
+  /** The tables with rows of their own, in the order of `tables`; null for virtual ones. */
+  copied: (CopiedTable | null)[]
+}
+
+/** A table, and its triggers that change other rows when one is inserted. */
+interface CopiedTable {
+  name: string
+  triggers: { name: string; sql: string }[]
+}
+
+/** All rows of a table. */
+export interface RowCopy {
+  table: CopiedTable
+  rows: Record<string, unknown>[]
 }
 
 /**
@@ -64,10 +84,10 @@ export async function deleteNewRows(database: D1Database, migrations: D1Migratio
     .prepare(schema.state)
     .all<Record<string, number>>()
     .catch(() => null)
-  const [length, ...hasRows] = Object.values(state?.results[0] ?? {})
+  const [length, hasSequences, ...hasRows] = Object.values(state?.results[0] ?? {})
   if (length !== schema.length || Number(state?.meta.size_after) > MAX_BYTES) return false
   const resets = schema.tables.filter((_, at) => hasRows[at] !== 0)
-  if (!resets.length) return true
+  if (!resets.length && !hasSequences) return true
   const statements = [
     "pragma defer_foreign_keys = on",
     ...resets.flatMap(({ dropTriggers }) => dropTriggers),
@@ -79,8 +99,53 @@ export async function deleteNewRows(database: D1Database, migrations: D1Migratio
   return true
 }
 
+/** Makes a database one with this schema and no new rows, whichever schema and rows it has. */
+export async function recreateSchema(database: D1Database, migrations: D1Migration[]): Promise<void> {
+  if (await deleteNewRows(database, migrations)) return
+  await dropTables(database)
+  await createSchema(database, migrations)
+}
+
+/** Reads all rows of a database whose schema `createSchema` created. */
+export async function readRows(database: D1Database, migrations: D1Migration[]): Promise<RowCopy[]> {
+  const schema = schemas.get(migrations)
+  if (!schema) throw new Error("the database has no schema")
+  const [, , ...hasRows] = (await database.prepare(schema.state).raw<number[]>())[0] ?? []
+  const tables = schema.copied.filter((table, at) => table !== null && hasRows[at] !== 0) as CopiedTable[]
+  // Last, because insertions change it.
+  const copied = [...tables, { name: "sqlite_sequence", triggers: [] }]
+  const results = await database.batch<Record<string, unknown>>(
+    copied.map(({ name }) => database.prepare(`select * from "${name}"`)),
+  )
+  return copied.map((table, index) => ({ table, rows: results[index]?.results ?? [] }))
+}
+
+/** Writes rows into a database that has no others than `createSchema` inserted. */
+export async function writeRows(database: D1Database, copies: RowCopy[]): Promise<void> {
+  const triggers = copies.flatMap(({ table }) => table.triggers)
+  const filled = copies.filter(({ rows }) => rows.length > 0)
+  const run = (statements: string[]) => database.prepare(statements.join(";\n") || "select 1")
+  await database.batch([
+    run(["pragma defer_foreign_keys = on", ...triggers.map(({ name }) => `drop trigger "${name}"`)]),
+    ...filled.flatMap(({ table, rows }) => [
+      database.prepare(`delete from "${table.name}"`),
+      insertRows(database, table.name, rows),
+    ]),
+    run(triggers.map(({ sql }) => sql)),
+  ])
+}
+
+/** Inserts rows with one statement, whatever their number. */
+function insertRows(database: D1Database, table: string, rows: Record<string, unknown>[]): D1PreparedStatement {
+  const columns = Object.keys(rows[0] ?? {})
+  const values = columns.map((_, index) => `value ->> ${index}`)
+  return database
+    .prepare(`insert into "${table}" (${columns.map((name) => `"${name}"`)}) select ${values} from json_each(?)`)
+    .bind(JSON.stringify(rows.map((row) => Object.values(row))))
+}
+
 /** Drops all tables and views of a database, with their indexes and triggers. */
-export async function dropTables(database: D1Database): Promise<void> {
+async function dropTables(database: D1Database): Promise<void> {
   const dropped = (await listObjects(database)).filter(({ type }) => type === "table" || type === "view")
   if (!dropped.length) return
   await database.batch(dropped.map(({ type, name }) => database.prepare(`drop ${type} "${name}"`)))
@@ -103,7 +168,17 @@ async function readSchema(database: D1Database): Promise<Schema> {
     }
   })
   const hasRows = tables.map(({ name }, at) => `exists (select 1 from "${name}") as has_rows_${at}`)
-  const state = `select ${["(select sum(length(sql)) from sqlite_master) as length", ...hasRows].join(", ")}`
+  const copied = tables.map(({ name, sql }): CopiedTable | null => {
+    if (VIRTUAL.test(sql)) return null
+    const changing = (object: SchemaObject) =>
+      (INSERT_TRIGGER.test(object.sql) || DELETE_TRIGGER.test(object.sql)) && !SEARCH_TRIGGER.test(object.name)
+    return {
+      name,
+      triggers: objects.filter((object) => object.type === "trigger" && object.on === name && changing(object)),
+    }
+  })
+  const hasSequences = "exists (select 1 from sqlite_sequence) as has_sequences"
+  const state = `select ${["(select sum(length(sql)) from sqlite_master) as length", hasSequences, ...hasRows].join(", ")}`
   const [length] = (await database.prepare(state).raw<number[]>())[0] ?? []
   return {
     // Rows come before the triggers, which count them.
@@ -115,6 +190,7 @@ async function readSchema(database: D1Database): Promise<Schema> {
     state,
     length: length ?? 0,
     tables: resets,
+    copied,
   }
 }
 

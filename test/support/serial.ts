@@ -9,6 +9,14 @@ export function nextSerial(): number {
   return serial.current.last
 }
 
+/** Returns the last number, for a copy of what a test created. */
+export const getLastSerial = (): number => serial.current.last
+
+/** Continues after a number that a copied fixture has used. */
+export function continueAfterSerial(number: number): void {
+  serial.current.last = Math.max(serial.current.last, number)
+}
+
 /** Returns a network address (IPv4, /24) that the test has not used yet, so that it has reached no rate limit. */
 export function nextAddress(): string {
   const number = nextSerial()

@@ -1,16 +1,17 @@
 // Gives every test empty, migrated databases, a new isolate's state, and mocked queues and mail.
-import { type D1Migration, reset } from "cloudflare:test"
+import { reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, vi } from "vitest"
 import { resetIsolateState } from "../../src/lib/isolate-state"
 import { isolate } from "./app"
 import { checkedEnv, takeViolations } from "./checked-database"
 import { takeCoveredResponses } from "./contract-coverage"
+import { DATABASES, emptyStorage } from "./empty-storage"
 import { validateEmittedEvents } from "./events"
 import { checkSends, resetSends } from "./queue-mocks"
 import { clearRequests, listRequestedRoutes } from "./requested-routes"
 import { dropLogLines, importWorkerOnce } from "./runner"
-import { createSchema, deleteNewRows } from "./schema"
+import { createSchema } from "./schema"
 import { markPristine, storage } from "./storage-use"
 import { injectedFaults, startFaults } from "./test-faults"
 import { clearDeadlines, skipWaits, trackDeadlines } from "./timers"
@@ -20,12 +21,6 @@ const IDLE_AFTER_MS = 5_000
 
 /** Waits of the Worker up to this long only keep concurrent writers apart; tests skip them. */
 const MAX_BACKOFF_MS = 200
-
-/** The databases that every test has. */
-const DATABASES: [D1Database, D1Migration[]][] = [
-  [env.DB, env.TEST_MIGRATIONS_CENTRAL],
-  [env.SITES_1, env.TEST_MIGRATIONS_SITES],
-]
 
 let startedAt = 0
 
@@ -75,19 +70,11 @@ async function clearStorage(): Promise<void> {
   try {
     await validateEmittedEvents()
   } finally {
-    if (await emptyDatabases()) {
+    if (!storage.hasCached && (await emptyStorage())) {
       startedAt = performance.now()
       markPristine()
     } else await resetStorage()
   }
-}
-
-/** Empties the databases. Returns false if that is not enough, because the test used more or changed a schema. */
-async function emptyDatabases(): Promise<boolean> {
-  if (storage.hasCached || [...storage.databases].some((used) => !DATABASES.some(([one]) => one === used))) return false
-  if (!(await areBucketsEmpty())) return false
-  const done = await Promise.all(DATABASES.map(([database, migrations]) => deleteNewRows(database, migrations)))
-  return done.every(Boolean)
 }
 
 /** Deletes all storage. */

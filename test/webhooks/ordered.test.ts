@@ -14,7 +14,7 @@ import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches } from "../support/faults"
 import { mockReceiver, type ReceivedRequest } from "../support/receiver"
 import { rows } from "../support/rows"
-import { createSchema } from "../support/schema"
+import { recreateSchema } from "../support/schema"
 import { AUDIT_DRAFT, buildEvent, drainBatches, freezeClock } from "../support/webhook-factories"
 
 // Its invented events are not validated against the schema of their type.
@@ -205,7 +205,7 @@ describe("an ordered endpoint", () => {
     const occurs = (chance: number) => random() < chance
     const clock = freezeClock()
     await makeDeliveryDatabases()
-    await createSchema(env.SITES_2, env.TEST_MIGRATIONS_CENTRAL)
+    await recreateSchema(env.SITES_2, env.TEST_MIGRATIONS_CENTRAL)
     const names = ["DB", "WEBHOOKS_1", "WEBHOOKS_2", "WEBHOOKS_3"]
     isolate.env = checkedEnv({
       WEBHOOK_DATABASES: names.join(),

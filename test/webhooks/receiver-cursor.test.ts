@@ -15,7 +15,7 @@ import { makeEndpoint, makeKey } from "../support/factories"
 import { failBatches } from "../support/faults"
 import { mockReceiver } from "../support/receiver"
 import { count, rows } from "../support/rows"
-import { createSchema } from "../support/schema"
+import { recreateSchema } from "../support/schema"
 import { drainBatches, emitEvent, freezeClock } from "../support/webhook-factories"
 
 const HOUR = 3_600
@@ -289,7 +289,7 @@ describe("webhook-cursor", () => {
     const occurs = (chance: number) => random() < chance
     const clock = freezeClock()
     await makeDeliveryDatabases()
-    await createSchema(env.SITES_2, env.TEST_MIGRATIONS_CENTRAL)
+    await recreateSchema(env.SITES_2, env.TEST_MIGRATIONS_CENTRAL)
     const names = ["DB", "WEBHOOKS_1", "WEBHOOKS_2", "WEBHOOKS_3"]
     isolate.env = checkedEnv({
       WEBHOOK_DATABASES: names.join(),
