@@ -2,10 +2,12 @@
 import type { Child } from "hono/jsx"
 import type { Product } from "../apps/ecommerce/products/schemas"
 import type { Form } from "../core/http/body"
-import type { FieldErrors } from "../core/http/refusal"
+import { type FieldErrors, Refusal } from "../core/http/refusal"
 import { decimalAmount, parseAmount } from "../lib/intl"
 import { MAX_PRICE_CENTS } from "../lib/money"
 import { Field, Select, TextArea } from "../page-kit/form"
+import type { FormState } from "../page-kit/form-state"
+import { FormContext } from "../page-kit/view"
 
 export const MAX_NAME_LENGTH = 250
 
@@ -40,6 +42,58 @@ export function convertPrice(form: Form, fields: Record<string, unknown>, curren
   return { fields: { ...fields, price_cents: errors.price ? 0 : cents, currency: chosen }, errors }
 }
 
+/** The hidden fields of an edit form: the state of the product that it shows. */
+const VERSION = "version"
+const SHOWN_STOCK = "shown_stock"
+
+const versionOf = ({ updatedAt }: Product): string => String(updatedAt.getTime())
+
+const stockOf = ({ stock }: Product): string => String(stock ?? "")
+
+const getText = (form: Form, name: string): string | undefined => form.get(name)?.at(-1)?.trim()
+
+/**
+ * Protects what changed in a product since its edit form was shown. Orders change the stock without the time of the
+ * update, so the form has both.
+ */
+export function createEditGuard(form: Form) {
+  const [version, shownStock, stock] = [VERSION, SHOWN_STOCK, "stock"].map((name) => getText(form, name))
+  const isStockEdited = stock !== shownStock
+  let changed: Product | null = null
+  return {
+    /** Omits a stock that the member did not edit, so that saving does not undo orders. */
+    omitUneditedStock({ stock: parsed, ...fields }: Record<string, unknown>): Record<string, unknown> {
+      return isStockEdited && parsed !== undefined ? { ...fields, stock: parsed } : fields
+    },
+    /** @throws Refusal `precondition_failed` */
+    assertUnchanged(product: Product): void {
+      const isOtherVersion = version !== undefined && version !== versionOf(product)
+      const isOtherStock = isStockEdited && shownStock !== undefined && shownStock !== stockOf(product)
+      if (!isOtherVersion && !isOtherStock) return
+      changed = product
+      throw new Refusal("precondition_failed")
+    },
+    /** Shows a form that `assertUnchanged` refused with the current stock; sending it again saves it. */
+    refresh(state: FormState): FormState {
+      if (!changed) return state
+      const current = stockOf(changed)
+      const values = new Map([...state.values, [VERSION, [versionOf(changed)]], [SHOWN_STOCK, [current]]])
+      return { ...state, values: current === shownStock ? values : values.set("stock", [current]) }
+    },
+  }
+}
+
+/** A refused or restored form keeps the state that it was made from. */
+function ShownState({ product }: { product: Product }) {
+  const values = FormContext.use()?.values
+  return (
+    <>
+      <input type="hidden" name={VERSION} value={values?.get(VERSION)?.at(-1) ?? versionOf(product)} />
+      <input type="hidden" name={SHOWN_STOCK} value={values?.get(SHOWN_STOCK)?.at(-1) ?? stockOf(product)} />
+    </>
+  )
+}
+
 interface ProductFieldsProps {
   /** Missing for a new product. */
   product?: Product | undefined
@@ -54,6 +108,7 @@ interface ProductFieldsProps {
 /** The fields of a product. */
 export const ProductFields = ({ product, currency, currencyField, texts: t, pictures }: ProductFieldsProps) => (
   <>
+    {product && <ShownState product={product} />}
     <Field name="name" required maxlength={MAX_NAME_LENGTH} value={product?.name} />
     <Field
       name="price"

@@ -76,6 +76,46 @@ test("creates, edits, duplicates and deletes a product, with the price in units"
   expect((await editor.post(`${path}/delete`)).status).toBe(404)
 })
 
+/** The hidden fields of a page by name; sent again, they tell what the form showed. */
+const hiddenFieldsOf = ({ text }: TestResponse, ...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ""]))
+
+test("saves an edit form without undoing the orders and changes since it was opened", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const fields = { name: "Bowl", price: "19.90", stock: "10", status: "published" }
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", fields))}/edit`
+  const readShown = async () => hiddenFieldsOf(await editor.get(path), "version", "shown_stock")
+  const setStock = (stock: number) =>
+    drizzle(env.SITES_1).update(products).set({ stock }).where(eq(products.siteId, shop.store))
+
+  const shown = await readShown()
+  await setStock(2)
+  expect((await editor.post(path, { ...fields, ...shown, description: "Round" })).status).toBe(303)
+  expect((await list(shop))[0]).toMatchObject({ stock: 2, price_cents: 1990 })
+
+  // A stock that was edited is refused once, and shown as it is.
+  const before = { ...(await readShown()), description: "Round" }
+  await setStock(1)
+  const refused = await editor.post(path, { ...fields, ...before, stock: "15" })
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain("This was changed in the meantime")
+  expect(refused.text).toMatch(/<input id="stock"[^>]* value="1"/)
+  const again = hiddenFieldsOf(refused, "version", "shown_stock")
+  expect(again.shown_stock).toBe("1")
+  expect((await editor.post(path, { ...fields, ...again, stock: "14" })).status).toBe(303)
+  expect((await list(shop))[0]).toMatchObject({ stock: 14 })
+
+  // A price that another member changed is not reverted, and an invalid form does not become a current one.
+  const opened = await readShown()
+  expect((await editor.post(path, { ...fields, ...(await readShown()), stock: "14", price: "25" })).status).toBe(303)
+  const invalid = await editor.post(path, { ...fields, ...opened, stock: "14", name: "" })
+  expect(hiddenFieldsOf(invalid, "version", "shown_stock")).toEqual(opened)
+  const outdated = await editor.post(path, { ...fields, ...opened, stock: "14" })
+  expect([outdated.status, outdated.text.includes("This was changed in the meantime")]).toEqual([422, true])
+  expect((await list(shop))[0]).toMatchObject({ price_cents: 2500, stock: 14 })
+})
+
 test("shows a refused product again with everything that was typed", async () => {
   const shop = await makeShop({ products: 1 })
   const { editor } = shop

@@ -153,6 +153,20 @@ test("changes what staff may change as the operator, after a confirmation where 
   expect(await siteRows("select id from users where id = ? and site_id = 'acme'", user)).toEqual([])
 })
 
+test("refuses an edit form of a product that changed since it was opened", async () => {
+  const support = await signIn({ role: "support" })
+  const path = `${base}/products/${product.id}`
+  const page = await support.get(path)
+  const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ""
+  const fields = { name: "Bowl", price: "29,95", currency: "EUR", version }
+  expect((await support.post(`${path}/edit`, fields)).status).toBe(303)
+  const outdated = await support.post(`${path}/edit`, { ...fields, name: "Dish" })
+  expect([outdated.status, outdated.text.includes("was changed since you read it")]).toEqual([422, true])
+  expect(await siteRows("select name from products where id = ? and site_id = ?", product.id, store)).toEqual([
+    { name: "Bowl" },
+  ])
+})
+
 test("marks an unpaid order as paid and sent at once, after a confirmation that shows both", async () => {
   await placeOrder()
   const support = await signIn({ role: "support" })

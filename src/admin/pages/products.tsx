@@ -26,7 +26,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
-import { convertPrice, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
+import { convertPrice, createEditGuard, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
 import { EmptyList } from "../empty-list"
@@ -176,15 +176,16 @@ export const products = createAdminPages()
   )
   .post(`${PRODUCTS}/:id{[0-9]+}/edit`, requireRole("editor"), requireShop, async (c) => {
     const { id, currency } = await readProduct(getCtx(c), c.req.param("id"))
+    const guard = createEditGuard(c.var.form)
     return handleForm(c, {
       schema: UpdateProduct,
       isEdit: true,
-      convert: (fields) => convertPrice(c.var.form, fields, currency, true),
+      convert: (fields) => convertPrice(c.var.form, guard.omitUneditedStock(fields), currency, true),
       run: async (input) => {
-        await updateProduct(getCtx(c), String(id), input)
+        await updateProduct(getCtx(c), String(id), input, guard.assertUnchanged)
         return withNotice(productPath(id), "product_saved")
       },
-      render: (state) => renderEdit(c, state),
+      render: (state) => renderEdit(c, guard.refresh(state)),
     })
   })
   .get(SAMPLES, (c) => c.redirect(PRODUCTS, 303))

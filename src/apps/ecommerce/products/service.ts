@@ -170,9 +170,15 @@ const sortAndSearchColumns = (name: string, description: string | null) => ({
 
 /**
  * Updates the given fields of a product.
+ * @param assertUnchanged throws for a product that changed since the caller read it
  * @throws Refusal `unauthenticated`, `forbidden`, `not_found`; `validation_failed` for a slug that is taken
  */
-export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<typeof UpdateProduct>): Promise<Product> =>
+export const updateProduct = (
+  ctx: UserCtx,
+  segment: string,
+  changes: Input<typeof UpdateProduct>,
+  assertUnchanged?: (product: Product) => void,
+): Promise<Product> =>
   retryOnConflict(async () => {
     const { site } = ctx
     const { user, results } = await authenticate(ctx, () => [selectProduct(site, segment)])
@@ -182,6 +188,7 @@ export const updateProduct = (ctx: UserCtx, segment: string, changes: Input<type
     const input = await changes.completeBeforeCommit(async ({ slug }) => ({
       slug: slug && slug !== row.slug && (await selectTakenSlugs(site, [slug])).length ? "taken" : null,
     }))
+    assertUnchanged?.(row)
     const columns = changesOf(row, { ...mergeImages(row, input), ...toColumns(input, INPUT_COLUMNS) })
     const product = { ...row, ...columns, isSample: null, updatedAt: timeOfUpdate(ctx.now, row) }
     const changed = compareResources(productResource(row), productResource(product), DERIVED_FIELDS)

@@ -18,7 +18,7 @@ import type { FormState } from "../../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, formatMoney, Pager, Time } from "../../../page-kit/parts"
 import { Table } from "../../../page-kit/table"
 import { useView } from "../../../page-kit/view"
-import { convertPrice, listImages, ProductFields } from "../../../shop-kit/products"
+import { convertPrice, createEditGuard, listImages, ProductFields } from "../../../shop-kit/products"
 import { harmless } from "../../form-access"
 import { pathParam } from "../../form-handler"
 import { handleEditForm, handleForm, NoFields } from "../../forms"
@@ -124,15 +124,16 @@ export const shopProducts = createPages()
   .post(`${PATH}/:id/edit`, harmless("support"), async (c) => {
     const ctx = await getStaffCtx(c)
     const { id, currency } = await readProduct(ctx, pathParam(c, "id"))
+    const guard = createEditGuard(c.var.form)
     return handleEditForm(
       c,
       UpdateProduct,
       async (input) => {
-        await updateProduct(ctx, String(id), input)
+        await updateProduct(ctx, String(id), input, guard.assertUnchanged)
         return withNotice(`${listPath(c)}/${id}`, "saved")
       },
-      (state) => renderProduct(c, state),
-      (fields) => convertPrice(c.var.form, fields, currency, true),
+      (state) => renderProduct(c, guard.refresh(state)),
+      (fields) => convertPrice(c.var.form, guard.omitUneditedStock(fields), currency, true),
     )
   })
   .confirmed(`${PATH}/:id/delete`, {
