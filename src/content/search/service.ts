@@ -6,11 +6,11 @@ import { param, prepareSiteRead } from "../../db/prepared"
 import { pages } from "../../db/schema/sites/pages"
 import { foundById } from "../../db/site-scope"
 import { containsBoundTerm, type TermSpellings, toSpellings } from "../../db/term-search"
+import { isIndexed, toSearchExpression } from "../../db/text-search"
 import { formatTimestamp } from "../../lib/time"
 import { getReplica } from "../blog/caching"
 import { queryPosts } from "../blog/posts/queries"
 import type { SiteCtx } from "../site"
-import { isIndexed, toSearchExpression } from "../text-search"
 import type { FoundPage, FoundProduct, SearchResults } from "./schemas"
 
 /** Results of each kind. */

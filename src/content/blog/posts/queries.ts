@@ -11,10 +11,10 @@ import { isNotScheduled, isScheduled, scheduledTotal } from "../../../db/schedul
 import { categories, postCategories, posts, postTags, tags } from "../../../db/schema/sites/posts"
 import { users } from "../../../db/schema/sites/users"
 import { foundById } from "../../../db/site-scope"
+import { isIndexed, toSearchExpression } from "../../../db/text-search"
 import { fullName } from "../../../lib/full-name"
 import { type FileCtx, fileUrl } from "../../files"
 import type { SiteCtx } from "../../site"
-import { isIndexed, toSearchExpression } from "../../text-search"
 import { prepareList, type Source } from "../listing"
 import { type FullRow, INCLUDES, type Include, type ListPosts, type PostWithRelations } from "./schemas"
 

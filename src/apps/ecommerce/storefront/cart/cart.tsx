@@ -1,5 +1,6 @@
 // The page of the visitor's cart: its lines with what changed since, and forms that change it.
 import { fillPlaceholders } from "../../../../core/i18n/locale"
+import { assertNever } from "../../../../lib/assert-never"
 import { withColon } from "../../../../lib/intl"
 import { Message } from "../../../../storefront/components/form"
 import { Frame } from "../../../../storefront/components/frame"
@@ -177,10 +178,18 @@ export function LineNotes({ view, line, maxQuantity, id }: LineNotesProps) {
 }
 
 function describeProblem(view: View, problem: NonNullable<CheckedLine["problem"]>, maxQuantity: number): string {
-  if (problem.kind === "currency") return view.translate(W.OTHER_CURRENCY)
-  if (problem.kind === "shipping_currency") return view.translate(W.OTHER_SHIPPING_CURRENCY)
-  if (problem.kind === "quantity") return fillPlaceholders(view.translate(W.MAX_PER_ORDER), { max: maxQuantity })
-  return problem.left > 0
-    ? fillPlaceholders(view.translate(W.ONLY_LEFT), { left: problem.left })
-    : view.translate(W.SOLD_OUT)
+  switch (problem.kind) {
+    case "currency":
+      return view.translate(W.OTHER_CURRENCY)
+    case "shipping_currency":
+      return view.translate(W.OTHER_SHIPPING_CURRENCY)
+    case "quantity":
+      return fillPlaceholders(view.translate(W.MAX_PER_ORDER), { max: maxQuantity })
+    case "stock":
+      return problem.left > 0
+        ? fillPlaceholders(view.translate(W.ONLY_LEFT), { left: problem.left })
+        : view.translate(W.SOLD_OUT)
+    default:
+      return assertNever(problem)
+  }
 }
