@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { eq } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/d1"
 import { expect, test } from "vitest"
+import { ERASED_USER_ID, orders } from "../../src/apps/ecommerce/tables"
 import { stores } from "../../src/db/schema/central/stores"
 import { platform } from "../support/app"
 import { content, makeUser, PASSWORD } from "../support/content-factories"
@@ -251,6 +252,34 @@ test("lists who changed what about an order, in the shop's language and time zon
   expect(listCells((await editor.get(`/admin/orders/${other.id}`)).text, "Historial").map(([what]) => what)).toEqual([
     "Cancelado",
     "Pedido realizado",
+  ])
+})
+
+test("exports and erases the guest orders of a customer's confirmed address", async () => {
+  const { store, editor, place } = await makeShop()
+  const customer = await makeUser(store, { email: "Ada@example.com", emailVerifiedAt: new Date() })
+  const unconfirmed = await makeUser(store, { email: "eve@example.com", emailVerifiedAt: null })
+  const closed = await place("", { name: "Ada", email: "ADA@example.com" })
+  const open = await place("", { name: "Ada", email: "ada@example.com" })
+  const other = await place("", { name: "Eve", email: "eve@example.com" })
+  for (const { id } of [closed, other]) await editor.post(`/admin/orders/${id}/edit`, { status: "cancelled" })
+  const exportOrders = async (id: number) => (await editor.get(`/admin/customers/${id}/export`)).body.orders
+  expect((await exportOrders(customer.id)).map(({ id }: { id: number }) => id)).toEqual([open.id, closed.id])
+  expect(await exportOrders(unconfirmed.id)).toEqual([])
+
+  const admin = await signInToAdmin(store, "admin")
+  for (const { id } of [customer, unconfirmed])
+    expect((await admin.post(`/admin/customers/${id}/erase`)).status).toBe(303)
+  const stored = await drizzle(env.SITES_1)
+    .select({ id: orders.id, email: orders.customerEmail, userId: orders.userId })
+    .from(orders)
+    .where(eq(orders.siteId, store))
+    .orderBy(orders.id)
+  expect(stored).toEqual([
+    { id: closed.id, email: null, userId: 0 },
+    // It loses the customer when it is sent or cancelled.
+    { id: open.id, email: "ada@example.com", userId: ERASED_USER_ID },
+    { id: other.id, email: "eve@example.com", userId: 0 },
   ])
 })
 

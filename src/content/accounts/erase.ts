@@ -16,7 +16,7 @@ import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import type { SiteCtx } from "../site"
 import { authenticate, type UserCtx, writeAsUser } from "../user"
-import { buildAppErasureWrites } from "./app-writes"
+import { buildAppErasureWrites, buildAttachWrites } from "./app-writes"
 import { buildCustomerEvent } from "./customer-events"
 import { deleteMailedTokens } from "./mailed-tokens"
 import type { DeleteMe } from "./schemas"
@@ -52,12 +52,20 @@ export async function deleteAccount(
  */
 export async function buildErasureWrites(
   ctx: SiteCtx,
-  { id: userId, passwordHash }: Pick<typeof users.$inferSelect, "id" | "passwordHash">,
+  { id: userId, passwordHash, emailKey }: Pick<typeof users.$inferSelect, "id" | "passwordHash" | "emailKey">,
 ): Promise<Write[]> {
   const site = inSite(ctx.site.id)
   const isCustomer = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), eq(users.isStaff, false))
+  const isConfirmed = and(eq(users.emailKey, emailKey), isNotNull(users.emailVerifiedAt))
+  const attachment = await buildAttachWrites(ctx.site.id, {
+    userId: sql<number>`(select ${users.id} from ${users} where ${and(eq(users.siteId, ctx.site.id), isCustomer, isConfirmed)})`,
+    email: emailKey,
+    now: ctx.now,
+  })
   const apps = await buildAppErasureWrites(ctx.site.id, userId)
   return [
+    // What the customer did as a guest since the last sign-in is deleted too.
+    ...attachment,
     // The sweep deletes the picture.
     site.insertSelect(
       mediaOrphans,

@@ -1,7 +1,8 @@
 // Attaches the orders of guests to the account of their email address, and removes the customer from the orders of an
 // account that is deleted, except for those that are still to be sent. Exports the orders of a customer.
-import { and, desc, eq, notInArray, sql } from "drizzle-orm"
+import { and, desc, eq, isNotNull, notInArray, sql } from "drizzle-orm"
 import { batch } from "../../../db/client"
+import { users } from "../../../db/schema/sites/users"
 import { inSite, inSiteById } from "../../../db/site-scope"
 import type { AccountWrites } from "../../definition"
 import { ERASED_USER_ID, orderItems, orders } from "../tables"
@@ -35,9 +36,15 @@ export const orderAccounts: AccountWrites = {
       .where(eq(orders.userId, userId)),
   ],
   async export({ db, id }, userId) {
-    const ofUser = sql`select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))}`
+    // The next sign-in would attach the orders of guests with the confirmed address.
+    const address = sql`select ${users.emailKey} from ${users}
+      where ${and(eq(users.siteId, id), eq(users.id, userId), isNotNull(users.emailVerifiedAt))}`
+    const ofUser = sql`select ${orders.id} from ${orders} where ${and(eq(orders.siteId, id), eq(orders.userId, userId))}
+      union all
+      select ${orders.id} from ${orders} indexed by orders_guest_email
+      where ${and(eq(orders.siteId, id), sql`user_id = 0`, sql`lower(customer_email) = (${address})`)}`
     const [rows, items] = await batch(db, [
-      db.select().from(orders).where(eq(orders.userId, userId)).orderBy(desc(orders.id)),
+      db.select().from(orders).where(sql`${orders.id} in (${ofUser})`).orderBy(desc(orders.id)),
       db
         .select()
         .from(orderItems)
