@@ -298,6 +298,19 @@ test("imports up to 500,000 characters, also of several bytes each", async () =>
   expect(text).toContain('data-too-large="This file is too large."')
 })
 
+test("keeps commas in the URLs of pictures, which are separated by lines", async () => {
+  const shop = await makeShop()
+  const images = "https://cdn.example/w_200,h_100/a.jpg"
+  const fields = { name: "Bowl", price: "1" }
+  const created = await shop.editor.post("/admin/products", { ...fields, images })
+  expect((await list(shop))[0].images).toEqual([images])
+  const path = `/admin/products/${idOf(created)}/edit`
+  await shop.editor.post(path, { ...fields, images: `${images}\r\n/media/b.png\r\n` })
+  expect((await list(shop))[0].images).toEqual([images, "/media/b.png"])
+  await shop.editor.post(path, { ...fields, images: "" })
+  expect((await list(shop))[0].images).toEqual([])
+})
+
 test("adds an uploaded picture to a product", async () => {
   const shop = await makeShop()
   const { editor } = shop
