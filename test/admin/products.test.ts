@@ -287,6 +287,23 @@ test("keeps the currency of a product that an import without a currency changes"
   ])
 })
 
+test("skips lines of an import that change only the currency or repeat the slug of a new product", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  await editor.post("/admin/products", { name: "Bowl", price: "1", currency: "EUR" })
+  const csv = "name,slug,currency,price\nBowl,bowl,USD,\nBowl,bowl,eur,\nCup,cup,,3\nMug,cup,,4"
+  const { text } = await editor.post("/admin/products/import", { csv })
+  expect([...text.matchAll(/Will be (\w+)/g)].map(([, outcome]) => outcome)).toEqual([
+    ...["skipped", "changed", "created", "skipped"],
+  ])
+  expect(text).toContain("duplicate value")
+  await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  expect(await list(shop, "?sort_by=name")).toMatchObject([
+    { slug: "cup", name: "Cup", price_cents: 300 },
+    { slug: "bowl", price_cents: 100, currency: "EUR" },
+  ])
+})
+
 test("imports up to 500,000 characters, also of several bytes each", async () => {
   const { editor } = await makeShop()
   const row = `Cup,1,${"ệ".repeat(2_400)}\n`
