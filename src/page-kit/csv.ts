@@ -11,6 +11,9 @@ function formatCell(value: unknown): string {
   return `"${escapeFormulas(text).replaceAll('"', '""')}"`
 }
 
+/** Excel reads a file without it in the encoding of the system. */
+const BYTE_ORDER_MARK = "\uFEFF"
+
 const formatRow = (values: readonly unknown[]): string => `${values.map(formatCell).join(",")}\r\n`
 
 /**
@@ -29,7 +32,7 @@ export function createCsvResponse<Row>(
   const iterator = chunks[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(formatRow(cells.map(([header]) => header))))
+      controller.enqueue(encoder.encode(BYTE_ORDER_MARK + formatRow(cells.map(([header]) => header))))
     },
     async pull(controller) {
       const { done, value } = await iterator.next()

@@ -25,11 +25,15 @@ export const listImages = ({ image, images }: Pick<Product, "image" | "images">)
   images ?? (image === null ? [] : [image])
 
 /**
- * Converts the price of a product's form, in units of the currency, to the fields of its schema.
+ * Converts the price of a product's form, in units of the currency, and its pictures to the fields of its schema.
  * @param currency of the product, or of the shop for a new one
  * @param isEdit whether a form without a price leaves it unchanged
  */
-export function convertPrice(form: Form, fields: Record<string, unknown>, currency: string, isEdit = false) {
+export function convertProduct(form: Form, parsed: Record<string, unknown>, currency: string, isEdit = false) {
+  // Other lists are also separated by commas, which URLs may have.
+  const lines = form.get("images")?.flatMap((text) => text.split("\n")) ?? []
+  const images = lines.map((line) => line.trim()).filter(Boolean)
+  const fields = images.length ? { ...parsed, images } : parsed
   const chosen = (form.get("currency")?.at(-1) || currency).toUpperCase()
   const text = form.get("price")?.at(-1)?.trim()
   const errors: FieldErrors = {}

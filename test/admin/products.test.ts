@@ -287,6 +287,23 @@ test("keeps the currency of a product that an import without a currency changes"
   ])
 })
 
+test("skips lines of an import that change only the currency or repeat the slug of a new product", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  await editor.post("/admin/products", { name: "Bowl", price: "1", currency: "EUR" })
+  const csv = "name,slug,currency,price\nBowl,bowl,USD,\nBowl,bowl,eur,\nCup,cup,,3\nMug,cup,,4"
+  const { text } = await editor.post("/admin/products/import", { csv })
+  expect([...text.matchAll(/Will be (\w+)/g)].map(([, outcome]) => outcome)).toEqual([
+    ...["skipped", "changed", "created", "skipped"],
+  ])
+  expect(text).toContain("duplicate value")
+  await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  expect(await list(shop, "?sort_by=name")).toMatchObject([
+    { slug: "cup", name: "Cup", price_cents: 300 },
+    { slug: "bowl", price_cents: 100, currency: "EUR" },
+  ])
+})
+
 test("imports up to 500,000 characters, also of several bytes each", async () => {
   const { editor } = await makeShop()
   const row = `Cup,1,${"ệ".repeat(2_400)}\n`
@@ -296,6 +313,19 @@ test("imports up to 500,000 characters, also of several bytes each", async () =>
   const { text } = await editor.get("/admin/products/import")
   expect(text).toMatch(/<textarea[^>]* maxlength="500000"/)
   expect(text).toContain('data-too-large="This file is too large."')
+})
+
+test("keeps commas in the URLs of pictures, which are separated by lines", async () => {
+  const shop = await makeShop()
+  const images = "https://cdn.example/w_200,h_100/a.jpg"
+  const fields = { name: "Bowl", price: "1" }
+  const created = await shop.editor.post("/admin/products", { ...fields, images })
+  expect((await list(shop))[0].images).toEqual([images])
+  const path = `/admin/products/${idOf(created)}/edit`
+  await shop.editor.post(path, { ...fields, images: `${images}\r\n/media/b.png\r\n` })
+  expect((await list(shop))[0].images).toEqual([images, "/media/b.png"])
+  await shop.editor.post(path, { ...fields, images: "" })
+  expect((await list(shop))[0].images).toEqual([])
 })
 
 test("adds an uploaded picture to a product", async () => {

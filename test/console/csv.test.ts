@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { createCsvResponse } from "../../src/page-kit/csv"
 
-const writeFile = (...rows: unknown[][]) =>
+const createResponse = (...rows: unknown[][]) =>
   createCsvResponse<unknown[]>(
     {
       name: (row) => row[0],
@@ -14,7 +14,9 @@ const writeFile = (...rows: unknown[][]) =>
       yield rows
     })(),
     "file",
-  ).text()
+  )
+
+const writeFile = (...rows: unknown[][]) => createResponse(...rows).text()
 
 /** Writes one cell and returns it without the enclosing quotes. */
 const writeCell = async (value: unknown) => (await writeFile([value])).slice('"name"\r\n"'.length, -'"\r\n'.length)
@@ -23,6 +25,11 @@ test("quotes every cell and doubles the quotes in it", async () => {
   expect(await writeFile(["plain", 'a "b", c', null], ["two\nlines", 5])).toBe(
     '"name","more_0","more_1"\r\n"plain","a ""b"", c",""\r\n"two\nlines","5",""\r\n',
   )
+})
+
+test("starts a file with a byte order mark, so that Excel reads it as UTF-8", async () => {
+  const bytes = new Uint8Array(await createResponse(["Đặng"]).arrayBuffer())
+  expect([...bytes.slice(0, 4)]).toEqual([0xef, 0xbb, 0xbf, '"'.charCodeAt(0)])
 })
 
 test("escapes formulas at the start of a cell and after each separator in it", async () => {

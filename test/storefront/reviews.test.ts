@@ -58,6 +58,23 @@ test("a customer reviews a product, which its page then shows to everybody, esca
   expect((await show()).text).toContain("No reviews yet")
 })
 
+test("a hidden review that its author deletes loses its comment, stays hidden and cannot be replaced", async () => {
+  const { shop, product, buyer } = await makeReviewedShop()
+  const api = (method: string, path: string, json?: object) =>
+    content(method, path, { host: shop.host, token: buyer.token, json })
+  const review = { product_id: product, rating: 1, comment: "Rude" }
+  const { id } = (await api("POST", "/reviews", review)).body.data
+  await shop.asStaff("POST", `/reviews/${id}/hide`)
+  expect((await api("DELETE", `/reviews/${id}`)).status).toBe(200)
+  expect((await api("POST", "/reviews", review)).status).toBe(422)
+  const stored = () => siteRows("select status, comment from reviews where product_id = ?", product)
+  expect(await stored()).toEqual([{ status: "hidden", comment: null }])
+
+  await shop.asStaff("POST", `/reviews/${id}/show`)
+  expect((await api("DELETE", `/reviews/${id}`)).status).toBe(200)
+  expect(await stored()).toEqual([])
+})
+
 test("only customers who have paid for the product can review it, and only of their own shop", async () => {
   const { shop, product, visitor } = await makeReviewedShop()
   const { visitor: neighbour, product: theirs } = await makeReviewedShop()

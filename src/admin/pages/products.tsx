@@ -26,7 +26,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
-import { convertPrice, createEditGuard, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
+import { convertProduct, createEditGuard, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
 import { EmptyList } from "../empty-list"
@@ -166,7 +166,7 @@ export const products = createAdminPages()
   .post(PRODUCTS, requireRole("editor"), requireShop, (c) =>
     handleForm(c, {
       schema: CreateProduct,
-      convert: (fields) => convertPrice(c.var.form, fields, getSession(c).shop.currency),
+      convert: (fields) => convertProduct(c.var.form, fields, getSession(c).shop.currency),
       run: async (input) => {
         const { id } = await createProduct(getCtx(c), input)
         return withNotice(productPath(id), "product_created")
@@ -180,7 +180,7 @@ export const products = createAdminPages()
     return handleForm(c, {
       schema: UpdateProduct,
       isEdit: true,
-      convert: (fields) => convertPrice(c.var.form, guard.omitUneditedStock(fields), currency, true),
+      convert: (fields) => convertProduct(c.var.form, guard.omitUneditedStock(fields), currency, true),
       run: async (input) => {
         await updateProduct(getCtx(c), String(id), input, guard.assertUnchanged)
         return withNotice(productPath(id), "product_saved")

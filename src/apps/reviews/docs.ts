@@ -10,9 +10,10 @@ export const docs: AppDocs = {
       "Reviews a product. Customers with a paid or fulfilled order of the product can review it, once each.",
     "reviews.update": "Changes the user's own review.",
     "reviews.hide":
-      "Hides a review from the product's reviews and from its average. Its author can still change and delete it. Requires the role `editor`.",
+      "Hides a review from the product's reviews and from its average. Its author can still change it; deleting it only removes its comment. Requires the role `editor`.",
     "reviews.show": "Shows a hidden review again. Requires the role `editor`.",
-    "reviews.delete": "Deletes the user's own review; staff can delete any review.",
+    "reviews.delete":
+      "Deletes the user's own review; staff can delete any review. A hidden review that its author deletes only loses its comment, so that the author can't write another one.",
   },
   lookups: { "reviews.create": ["product_id"] },
 }

@@ -194,7 +194,8 @@ export async function updateReview(
 }
 
 /**
- * Removes the user's own review; staff may remove any.
+ * Removes the user's own review; staff may remove any. A hidden review of the user only loses its comment, so that its
+ * author can't replace it with a visible one.
  * @throws Refusal `unauthenticated`, `not_found`, `forbidden`
  */
 export async function removeReview(ctx: UserCtx, segment: string): Promise<void> {
@@ -202,11 +203,18 @@ export async function removeReview(ctx: UserCtx, segment: string): Promise<void>
   const [[current]] = results
   if (!current) throw new Refusal("not_found")
   const { id, userId, productId, rating } = current
-  const deletion = inSite(ctx.site.id).remove(reviews).where(eq(reviews.id, id))
-  if (userId === user.id) return void (await writeAsUser(ctx, () => [deletion]))
+  const site = inSite(ctx.site.id)
+  if (userId === user.id) {
+    const ofStatus = (status: ReviewStatus) => and(eq(reviews.id, id), eq(reviews.status, status))
+    await writeAsUser(ctx, () => [
+      site.update(reviews).set({ comment: null, updatedAt: ctx.now }).where(ofStatus("hidden")),
+      site.remove(reviews).where(ofStatus("published")),
+    ])
+    return
+  }
   assertStaff(user, "editor")
   await writeAsStaff(ctx, user, {
-    writes: [deletion, abortUnlessTouched],
+    writes: [site.remove(reviews).where(eq(reviews.id, id)), abortUnlessTouched],
     auditLog: [
       { subject: "review", id, action: "deleted", before: { user_id: userId, product_id: productId, rating } },
     ],

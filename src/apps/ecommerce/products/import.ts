@@ -7,6 +7,7 @@ import { parseInput } from "../../../core/http/input"
 import { type FieldErrors, invalid, Refusal } from "../../../core/http/refusal"
 import { parseCsv, unescapeFormulas } from "../../../lib/csv"
 import { parseAmount } from "../../../lib/intl"
+import { isEmpty } from "../../../lib/is-empty"
 import { products } from "../tables"
 import { productColumns, selectTakenSlugs } from "./queries"
 import { CreateProduct, type Product, UpdateProduct } from "./schemas"
@@ -61,15 +62,20 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
   const slugs = lines.flatMap(({ slug }) => (slug ? [slug] : []))
   const { results } = await authenticate(ctx, () => [selectTakenSlugs(ctx.site, slugs)] as const, { role: "editor" })
   const currencies = new Map(results[0].map((product) => [product.slug, product.currency]))
+  const newSlugs = new Set<string>()
   return lines.map((cells, index) => {
     const current = currencies.get(cells.slug ?? "")
     const isUpdate = current !== undefined
     const { fields, errors } = toFields(cells, current ?? currency)
     const found = { ...errors, ...findErrors(isUpdate ? UpdateProduct : CreateProduct, fields) }
+    if (!isUpdate && cells.slug) {
+      if (newSlugs.has(cells.slug)) found.slug ??= [{ rule: "duplicate" }]
+      else if (isEmpty(found)) newSlugs.add(cells.slug)
+    }
     return {
       line: index + 2,
       name: cells.name ?? "",
-      outcome: Object.keys(found).length ? "error" : isUpdate ? "update" : "create",
+      outcome: isEmpty(found) ? (isUpdate ? "update" : "create") : "error",
       errors: found,
       slug: cells.slug || null,
       fields,
@@ -94,7 +100,10 @@ function toFields(cells: Partial<Record<Column, string>>, defaultCurrency: strin
   const { name, slug, description, status, seo_title, seo_description } = cells
   const currency = cells.currency || defaultCurrency
   const cents = cells.price ? parseAmount(cells.price, currency) : undefined
-  const errors: FieldErrors = cents === null ? { price: [{ rule: "format" }] } : {}
+  const errors: FieldErrors = {}
+  if (cents === null) errors.price = [{ rule: "format" }]
+  // An amount means something else in another currency.
+  else if (cents === undefined && currency.toUpperCase() !== defaultCurrency) errors.price = [{ rule: "required" }]
   const optional = { slug, description, status: status?.toLowerCase(), seo_title, seo_description }
   const fields: Record<string, unknown> = {
     name,

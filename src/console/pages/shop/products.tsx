@@ -18,7 +18,7 @@ import type { FormState } from "../../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, formatMoney, Pager, Time } from "../../../page-kit/parts"
 import { Table } from "../../../page-kit/table"
 import { useView } from "../../../page-kit/view"
-import { convertPrice, createEditGuard, listImages, ProductFields } from "../../../shop-kit/products"
+import { convertProduct, createEditGuard, listImages, ProductFields } from "../../../shop-kit/products"
 import { harmless } from "../../form-access"
 import { pathParam } from "../../form-handler"
 import { handleEditForm, handleForm, NoFields } from "../../forms"
@@ -118,7 +118,7 @@ export const shopProducts = createPages()
         }
       },
       (state) => renderNew(c, state),
-      (fields) => convertPrice(c.var.form, fields, ""),
+      (fields) => convertProduct(c.var.form, fields, ""),
     )
   })
   .post(`${PATH}/:id/edit`, harmless("support"), async (c) => {
@@ -133,7 +133,7 @@ export const shopProducts = createPages()
         return withNotice(`${listPath(c)}/${id}`, "saved")
       },
       (state) => renderProduct(c, guard.refresh(state)),
-      (fields) => convertPrice(c.var.form, guard.omitUneditedStock(fields), currency, true),
+      (fields) => convertProduct(c.var.form, guard.omitUneditedStock(fields), currency, true),
     )
   })
   .confirmed(`${PATH}/:id/delete`, {
