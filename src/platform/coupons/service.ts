@@ -13,7 +13,7 @@ import {
   type Slice,
   selectCounter,
 } from "../../core/list/page"
-import { type AuditRecord, commit, WriteConflict } from "../../core/write/commit"
+import { type AuditRecord, commit, retryOnConflict, WriteConflict } from "../../core/write/commit"
 import type { CentralDatabase } from "../../db/client"
 import { param } from "../../db/prepared"
 import { coupons } from "../../db/schema/central/signups"
@@ -86,24 +86,31 @@ export async function createCoupon(ctx: Ctx, input: Input<typeof CreateCoupon>):
  * Changes the fields in the input; writes nothing without any. Redeemed discounts stay as they are.
  * @throws Refusal `not_found`, `validation_failed` for a coupon that would give nothing
  */
-export async function updateCoupon(ctx: Ctx, code: string, input: z.output<typeof UpdateCoupon>): Promise<Coupon> {
-  const before = await readCoupon(ctx, code)
-  const changes = toColumns(input, UPDATE_COLUMNS)
-  if (Object.values(changes).every((value) => value === undefined)) return before
-  const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  assertGivesSomething({ ...before, ...defined })
-  // Selected rather than returned by the update, so that it can be read again if the commit's response is lost.
-  const [, [coupon]] = await commit(ctx, {
-    writes: [
-      update(coupons)
+export const updateCoupon = (ctx: Ctx, code: string, input: z.output<typeof UpdateCoupon>): Promise<Coupon> =>
+  retryOnConflict(async () => {
+    const before = await readCoupon(ctx, code)
+    const changes = toColumns(input, UPDATE_COLUMNS)
+    if (Object.values(changes).every((value) => value === undefined)) return before
+    const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+    assertGivesSomething({ ...before, ...defined })
+    // Selected rather than returned by the update, so that it can be read again if the commit's response is lost.
+    const [[coupon]] = await commit(ctx, {
+      guard: update(coupons)
         .set({ ...changes, updatedAt: ctx.now })
-        .where(eq(coupons.code, before.code)),
-      selectCoupon(ctx.db, before.code),
-    ],
-    auditLog: [buildAudit(before.code, before, input)],
+        .where(hasSameTerms(before)),
+      writes: [selectCoupon(ctx.db, before.code)],
+      auditLog: [buildAudit(before.code, before, input)],
+    })
+    return assertSaved(coupon)
   })
-  return assertSaved(coupon)
-}
+
+/** Matches a coupon that still gives what it gave when it was read. */
+const hasSameTerms = ({ code, trialDays, percentOff, amountOff, months }: Coupon) =>
+  and(
+    eq(coupons.code, code),
+    sql`(${coupons.trialDays}, ${coupons.percentOff}, ${coupons.amountOff}, ${coupons.months})
+      is (${trialDays}, ${percentOff}, ${amountOff}, ${months})`,
+  )
 
 /**
  * Asserts that a coupon adds trial days or gives one kind of discount.

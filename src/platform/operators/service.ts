@@ -1,13 +1,13 @@
 // Lists, creates, updates and removes operators. At least one admin always remains, and operators cannot lock
 // themselves out.
-import { and, asc, eq, ne, sql } from "drizzle-orm"
+import { and, asc, eq, isNull, ne, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { findPasswordRule } from "../../core/auth/common-passwords"
 import { hashForAdmin } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
 import { Refusal } from "../../core/http/refusal"
-import { commit, WriteConflict } from "../../core/write/commit"
+import { commit, retryOnConflict, WriteConflict } from "../../core/write/commit"
 import {
   operatorNetworks,
   operatorPasskeys,
@@ -71,50 +71,75 @@ const anotherAdminExists = (id: number) =>
  * sessions in the console and at stores, so an old cookie never gains new permissions.
  * @throws Refusal `not_found`; `own_account` for one's own role or access; `last_admin`
  */
-export async function updateOperator(ctx: Ctx, id: number, input: z.output<typeof UpdateOperator>): Promise<Operator> {
-  const before = await readOperator(ctx, id)
-  const disabledAt =
-    input.disabled === undefined ? before.disabledAt : input.disabled ? (before.disabledAt ?? ctx.now) : null
-  const after = { ...before, name: input.name ?? before.name, role: input.role ?? before.role, disabledAt }
-  const losesAdmin = isFullAdmin(before) && !isFullAdmin(after)
-  if (losesAdmin) assertNotSelf(ctx, id)
-  if (serialize(before) === serialize(after)) return before
-  const endsSessions = disabledAt !== null || after.role !== before.role
-  await commitGuarded(ctx, {
-    guard: update(operators)
-      .set({ name: after.name, role: after.role, disabledAt })
-      .where(and(eq(operators.id, id), losesAdmin ? anotherAdminExists(id) : undefined)),
-    action: "changed",
-    id,
-    before: auditValues(before),
-    after: auditValues(after),
-    endsSessions,
+export const updateOperator = (ctx: Ctx, id: number, input: z.output<typeof UpdateOperator>): Promise<Operator> =>
+  retryOnConflict(async () => {
+    const before = await readOperator(ctx, id)
+    const disabledAt =
+      input.disabled === undefined ? before.disabledAt : input.disabled ? (before.disabledAt ?? ctx.now) : null
+    const after = { ...before, name: input.name ?? before.name, role: input.role ?? before.role, disabledAt }
+    const losesAdmin = isFullAdmin(before) && !isFullAdmin(after)
+    if (losesAdmin) assertNotSelf(ctx, id)
+    if (serialize(before) === serialize(after)) return before
+    if (losesAdmin) await assertAnotherAdmin(ctx, id)
+    const endsSessions = disabledAt !== null || after.role !== before.role
+    await commitGuarded(ctx, {
+      guard: update(operators)
+        .set({ name: after.name, role: after.role, disabledAt })
+        .where(and(isUnchanged(before), losesAdmin ? anotherAdminExists(id) : undefined)),
+      action: "changed",
+      id,
+      before: auditValues(before),
+      after: auditValues(after),
+      endsSessions,
+    })
+    return after
   })
-  return after
-}
 
 /**
  * Removes an operator with all sessions, passkeys, codes and networks. The operator's audit entries stay, under their
  * name.
  * @throws Refusal `not_found`, `own_account`, `last_admin`
  */
-export async function removeOperator(ctx: Ctx, id: number): Promise<void> {
-  const before = await readOperator(ctx, id)
-  assertNotSelf(ctx, id)
-  await commitGuarded(ctx, {
-    guard: remove(operators).where(and(eq(operators.id, id), isFullAdmin(before) ? anotherAdminExists(id) : undefined)),
-    action: "deleted",
-    id,
-    before: auditValues(before),
-    after: null,
-    endsSessions: true,
-    last: [
-      remove(operatorPasskeys).where(eq(operatorPasskeys.operatorId, id)),
-      remove(operatorRecoveryCodes).where(eq(operatorRecoveryCodes.operatorId, id)),
-      remove(operatorNetworks).where(eq(operatorNetworks.operatorId, id)),
-      removeViewsOf(id),
-    ],
+export const removeOperator = (ctx: Ctx, id: number): Promise<void> =>
+  retryOnConflict(async () => {
+    const before = await readOperator(ctx, id)
+    assertNotSelf(ctx, id)
+    if (isFullAdmin(before)) await assertAnotherAdmin(ctx, id)
+    await commitGuarded(ctx, {
+      guard: remove(operators).where(
+        and(isUnchanged(before), isFullAdmin(before) ? anotherAdminExists(id) : undefined),
+      ),
+      action: "deleted",
+      id,
+      before: auditValues(before),
+      after: null,
+      endsSessions: true,
+      last: [
+        remove(operatorPasskeys).where(eq(operatorPasskeys.operatorId, id)),
+        remove(operatorRecoveryCodes).where(eq(operatorRecoveryCodes.operatorId, id)),
+        remove(operatorNetworks).where(eq(operatorNetworks.operatorId, id)),
+        removeViewsOf(id),
+      ],
+    })
   })
+
+/** Matches an operator whose name, role and access are still those that were read. */
+const isUnchanged = ({ id, name, role, disabledAt }: Operator) =>
+  and(
+    eq(operators.id, id),
+    eq(operators.name, name),
+    eq(operators.role, role),
+    disabledAt ? eq(operators.disabledAt, disabledAt) : isNull(operators.disabledAt),
+  )
+
+/** @throws Refusal `last_admin` */
+async function assertAnotherAdmin(ctx: Ctx, id: number): Promise<void> {
+  const others = await ctx.db
+    .select({ id: operators.id })
+    .from(operators)
+    .where(and(ne(operators.id, id), isActiveAdmin))
+    .limit(1)
+  if (!others.length) throw new Refusal("last_admin")
 }
 
 const isFullAdmin = ({ role, disabledAt }: Operator) => role === "admin" && disabledAt === null
@@ -151,8 +176,6 @@ async function commitGuarded(
     writes: endsSessions ? [revokeSupportAccesses(ctx, id)] : [],
     auditLog: [{ audit: { subject: "operator", action, id, before, after } }],
     last: endsSessions ? [remove(operatorSessions).where(eq(operatorSessions.operatorId, id)), ...last] : last,
-  }).catch((cause) => {
-    throw cause instanceof WriteConflict ? new Refusal("last_admin") : cause
   })
   await endSupportAccesses(ctx, revoked, "ended")
 }

@@ -1,10 +1,10 @@
 // Reads the public status of the platform, and manages the incidents that operators write for it.
-import { desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
 import { createResultCache } from "../../core/result-cache"
-import { commit, WriteConflict } from "../../core/write/commit"
+import { commit, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { incidents } from "../../db/schema/central/incidents"
 import { insert, update } from "../../db/write"
@@ -80,21 +80,29 @@ export async function createIncident(ctx: Ctx, { title, body }: z.output<typeof 
  * Changes an incident, ends it, or opens it again.
  * @throws Refusal `not_found`
  */
-export async function updateIncident(ctx: Ctx, id: number, input: z.output<typeof UpdateIncident>): Promise<Incident> {
-  const before = await readIncident(ctx, id)
-  const endedAt = input.ended === undefined ? before.endedAt : input.ended ? (before.endedAt ?? ctx.now) : null
-  const values = { title: input.title ?? before.title, body: input.body ?? before.body, endedAt, updatedAt: ctx.now }
-  const after = { ...before, ...values }
-  if (JSON.stringify(toAudit(before)) === JSON.stringify(toAudit(after))) return before
-  await commit(ctx, {
-    guard: update(incidents).set(values).where(eq(incidents.id, id)),
-    auditLog: [
-      { audit: { subject: "incident", action: "changed", id, before: toAudit(before), after: toAudit(after) } },
-    ],
-  }).catch((cause) => {
-    throw cause instanceof WriteConflict ? new Refusal("not_found") : cause
+export const updateIncident = (ctx: Ctx, id: number, input: z.output<typeof UpdateIncident>): Promise<Incident> =>
+  retryOnConflict(async () => {
+    const before = await readIncident(ctx, id)
+    const endedAt = input.ended === undefined ? before.endedAt : input.ended ? (before.endedAt ?? ctx.now) : null
+    const values = { title: input.title ?? before.title, body: input.body ?? before.body, endedAt, updatedAt: ctx.now }
+    const after = { ...before, ...values }
+    if (JSON.stringify(toAudit(before)) === JSON.stringify(toAudit(after))) return before
+    await commit(ctx, {
+      guard: update(incidents)
+        .set(values)
+        .where(
+          and(
+            eq(incidents.id, id),
+            eq(incidents.title, before.title),
+            eq(incidents.body, before.body),
+            before.endedAt ? eq(incidents.endedAt, before.endedAt) : isNull(incidents.endedAt),
+          ),
+        ),
+      auditLog: [
+        { audit: { subject: "incident", action: "changed", id, before: toAudit(before), after: toAudit(after) } },
+      ],
+    })
+    return after
   })
-  return after
-}
 
 const toAudit = ({ title, body, endedAt }: Incident) => ({ title, body, ended: endedAt !== null })
