@@ -113,10 +113,9 @@ test("a cart with more than is in stock shows why at the top, instead of a way t
 test("a product in another currency than the price of shipping can't be ordered", async () => {
   const shop = await makeShop({ settings: { currency: "VND", shipping: { flat_cents: 30_000 } } })
   const [euros, dong] = [await shop.makeProduct(), await shop.makeProduct({ name: "Vase", currency: "VND" })]
-  const { visitor, page, submit } = await openCheckout(shop, euros)
-  for (const { text } of [await visitor.get("/cart"), page])
-    expect(text).toContain("its price isn&#39;t in the shop&#39;s currency")
-  expect((await submit()).status).toBe(422)
+  const { visitor, page } = await openCheckout(shop, euros)
+  expect(page.headers.get("Location")).toBe("/cart")
+  expect((await visitor.get("/cart")).text).toContain("its price isn&#39;t in the shop&#39;s currency")
   const items = [{ product_id: euros, quantity: 1 }]
   const { status, body } = await content("POST", "/orders", {
     host: shop.host,
