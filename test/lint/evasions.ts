@@ -530,6 +530,15 @@ export function run(keys: number[]) {
 export const run = (key: number) => {
   TABLE.set(key, key)
 }`,
+    `const COUNTERS = [{ hits: 0 }]
+export function run() {
+  for (const counter of COUNTERS) counter.hits++
+}`,
+    `const COUNTERS = [{ hits: 0 }]
+export function run() {
+  const [first] = COUNTERS
+  if (first) first.hits++
+}`,
   ),
   vary(
     {
@@ -771,6 +780,9 @@ export const run = () => {
     },
     `export const isCard = (kinds: { stripe: number }) => kinds.stripe`,
     "export const isCard = (provider: string) => provider === `stripe`",
+    `export const isCard = (reference: string) => reference.startsWith("stripe:")`,
+    "export const getReference = (id: string) => `stripe:${id}`",
+    `export const isCard = (provider: string) => /^stripe$/.test(provider)`,
   ),
   vary(
     {

@@ -276,6 +276,10 @@ export function run(c: Context, isKnown: boolean) {
     },
     `${REQUEST}export const run = (c: Context) => c.json({ error: "not found" }, 404)`,
     `${REQUEST}export const run = (c: Context) => c.text("not found", 404)`,
+    `${REQUEST}export function run(c: Context) {
+  c.status(404)
+  return c.json({ error: "not found" })
+}`,
     `export const run = () => new Response("not found", { status: 404 })`,
   ),
   vary(
@@ -399,6 +403,12 @@ export const run = (c: Context) => setCookie(c, "a", "b")`,
     },
     `${REQUEST}export const run = (c: Context) => c.redirect(c.req.query("next") ?? "/")`,
     `${REQUEST}export const run = (c: Context) => c.redirect(c.req.header("Referer") || "/", 303)`,
+    `${REQUEST}export function run(c: Context) {
+  const next = c.req.query("next") ?? "/console"
+  return c.redirect(next)
+}`,
+    `${REQUEST}export const run = (c: Context) => c.redirect(\`\${c.req.query("next")}\`)`,
+    `${REQUEST}export const run = (c: Context) => c.redirect(c.req.query("next") + "?done=saved")`,
   ),
   vary(
     {
@@ -469,11 +479,15 @@ export const run = async (url: OutboundUrl) =>
       rule: "a regular expression comes from the source",
       by: "lint",
       file: SERVICE,
-      legal: `const PATTERN = /^[a-z]+$/
+      legal: `const LETTER = "[a-z]"
+const PATTERN = new RegExp(\`^\${LETTER}+$\`)
 export const run = (text: string) => PATTERN.test(text)`,
       error: "a regular expression comes from the source",
     },
     `export const run = (pattern: string, text: string) => new RegExp(pattern).test(text)`,
+    `export const run = (pattern: string, text: string) => RegExp(pattern).test(text)`,
+    `export const run = (name: string, text: string) => new RegExp(\`^\${name}$\`).test(text)`,
+    `export const run = (name: string, text: string) => new RegExp("^" + name).test(text)`,
   ),
   vary(
     {
@@ -488,6 +502,23 @@ export const run = (now: Date) => addMs(now, 1)`,
 export const run = (now: Date) => ulid(now)`,
     `import { withDeadline } from "../../lib/deadline"
 export const run = (work: Promise<void>) => withDeadline(1, work)`,
+  ),
+  vary(
+    {
+      rule: "rules are pure",
+      by: "lint",
+      file: "src/platform/*/rules.ts",
+      legal: `export function run(store: { status: string }) {
+  const next = { ...store, name: "" }
+  next.status = "suspended"
+  return next
+}`,
+      error: "rules are pure: they do not change their parameters",
+    },
+    `export function run(store: { status: string }) {
+  store.status = "suspended"
+}`,
+    `export const run = ({ store }: { store: { hits: number } }) => store.hits++`,
   ),
   vary(
     {

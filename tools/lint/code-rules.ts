@@ -36,7 +36,7 @@ export function findCodeViolations(file: SourceFile): Violation[] {
     file.visit(
       visitor(file, (node, text) => {
         const line = file.lineAt(node.start)
-        if (!/\/\/ lint: \S/.test(lines[line - 2] ?? "")) found.push({ file: file.path, line, rule, found: text })
+        if (!/\/\/ lint: \S+ \S/.test(lines[line - 2] ?? "")) found.push({ file: file.path, line, rule, found: text })
       }),
     )
     return found

@@ -189,10 +189,11 @@ export const GLOBAL_RULES: CodeRule[] = [
     mentions: /stripe/,
     visitor: (_, report) => ({
       Literal(node) {
-        if (node.value === "stripe") report(node, '"stripe"')
+        const text = "regex" in node ? node.regex.pattern : node.value
+        if (typeof text === "string" && /^\^?stripe(:|\$|$)/.test(text)) report(node, '"stripe"')
       },
       TemplateElement(node) {
-        if (node.value.cooked === "stripe") report(node, "`stripe`")
+        if (/^stripe(:|$)/.test(node.value.cooked ?? "")) report(node, "`stripe`")
       },
       MemberExpression(node) {
         if (memberOf(node) === "stripe") report(node, nameOf(node))

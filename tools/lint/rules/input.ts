@@ -51,6 +51,24 @@ const unwrap = (node: Node): Node =>
       ? unwrap(node.argument)
       : node
 
+/** Returns what a text begins with: `a` for `a ?? b`, `a + b` and `${a}b`. */
+function beginningOf(node: Node): Node {
+  if (node.type === "LogicalExpression" || (node.type === "BinaryExpression" && node.operator === "+"))
+    return beginningOf(node.left)
+  const [first] = node.type === "TemplateLiteral" && !node.quasis[0]?.value.raw ? node.expressions : []
+  return first ? beginningOf(first) : node
+}
+
+/** Whether an expression reads a parameter of the request. */
+const readsRequest = (node: Node): boolean =>
+  node.type === "CallExpression" && /\.req\.(query|header|param)$/.test(nameOf(node.callee))
+
+/** Whether a text is made of variables other than constants. */
+const isComposed = (node: Node): boolean =>
+  !/^[A-Z_]*$/.test(nameOf(node)) ||
+  (node.type === "TemplateLiteral" && node.expressions.some(isComposed)) ||
+  (node.type === "BinaryExpression" && (isComposed(node.left) || isComposed(node.right)))
+
 /** Names of values that a caller must not find out byte by byte. */
 const SECRET = /(?<!^take)(token|secret|signature|password|passwordHash|tokenHash|hmac|mac|apiKey)$/i
 
@@ -198,12 +216,15 @@ export const INPUT_RULES: CodeRule[] = [
   },
   {
     rule: "a regular expression comes from the source, not from input",
-    // The patterns of a filter are constants of its schema.
-    about: except(inWorker, "src/webhooks/endpoints/filter.ts"),
+    // The patterns of a filter are constants of its schema; src/db has names of columns and constraints.
+    about: except(inWorker, "src/webhooks/endpoints/filter.ts", "src/db"),
     mentions: /\bRegExp\b/,
     visitor: (_, report) => ({
       NewExpression({ callee, arguments: [pattern] }) {
-        if (nameOf(callee) === "RegExp" && pattern && nameOf(pattern)) report(pattern, nameOf(pattern))
+        if (nameOf(callee) === "RegExp" && pattern && isComposed(pattern)) report(pattern, "RegExp")
+      },
+      CallExpression({ callee, arguments: [pattern] }) {
+        if (nameOf(callee) === "RegExp" && pattern && isComposed(pattern)) report(pattern, "RegExp")
       },
     }),
   },
@@ -212,9 +233,11 @@ export const INPUT_RULES: CodeRule[] = [
     about: except(inWorker, ...ERROR_RESPONSES),
     mentions: /\b[45]\d\d\b/,
     visitor: (_, report) => ({
-      CallExpression({ callee, arguments: [, status] }) {
+      CallExpression({ callee, arguments: [first, status] }) {
         const isError = status?.type === "Literal" && Number(status.value) >= 400
         if (isError && /^(json|text|body|html)$/.test(memberOf(callee) ?? "")) report(callee, nameOf(callee))
+        const setsError = /^c\.status$/.test(nameOf(callee)) && first?.type === "Literal" && Number(first.value) >= 400
+        if (setsError) report(callee, nameOf(callee))
         if (nameOf(callee) === "Response.json" && status && hasErrorStatus(status)) report(status, "status")
       },
       NewExpression({ callee, arguments: [, options] }) {
@@ -301,14 +324,19 @@ export const INPUT_RULES: CodeRule[] = [
     rule: "a redirect goes to a path of ours, not to one of the request",
     about: inWorker,
     mentions: /\bredirect\b/,
-    visitor: (_, report) => ({
-      CallExpression({ callee, arguments: [target] }) {
-        if (memberOf(callee) !== "redirect" || !target) return
-        const value = target.type === "LogicalExpression" ? target.left : target
-        if (value.type === "CallExpression" && /\.req\.(query|header|param)$/.test(nameOf(value.callee)))
-          report(value, nameOf(value.callee))
-      },
-    }),
+    visitor: (_, report) => {
+      const parameters = new Set<string>()
+      return {
+        VariableDeclarator({ id, init }) {
+          if (id.type === "Identifier" && init && readsRequest(beginningOf(init))) parameters.add(id.name)
+        },
+        CallExpression({ callee, arguments: [target] }) {
+          if (memberOf(callee) !== "redirect" || !target) return
+          const value = beginningOf(target)
+          if (readsRequest(value) || parameters.has(nameOf(value))) report(value, "a parameter of the request")
+        },
+      }
+    },
   },
   {
     rule: "text is escaped: only the editor writes HTML into a page",

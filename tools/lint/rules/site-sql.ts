@@ -1,5 +1,5 @@
 // Rules for handwritten SQL on site tables: it names its site, and tables by their declarations.
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Node } from "oxc-parser"
 import { root } from "../../lib/project.ts"
@@ -34,7 +34,8 @@ function readNames(): string[] {
   const sites = readdirSync(join(root, "src/db/schema/sites"))
   const files = [
     ...sites.map((name) => `src/db/schema/sites/${name}`),
-    ...apps.map(({ name }) => `src/apps/${name}/tables.ts`),
+    // The folder of a new app may have no tables yet.
+    ...apps.map(({ name }) => `src/apps/${name}/tables.ts`).filter((file) => existsSync(join(root, file))),
   ]
   return files.flatMap((file) => {
     const found = readFileSync(join(root, file), "utf8").matchAll(/siteTable\(\s*"(\w+)"/g)

@@ -40,9 +40,17 @@ interface Frame {
 /** Lists the variables that a declaration's pattern declares. */
 function namesOf(pattern: Node): string[] {
   if (pattern.type === "Identifier") return [pattern.name]
+  if (pattern.type === "ArrayPattern") return pattern.elements.flatMap((element) => (element ? namesOf(element) : []))
   if (pattern.type !== "ObjectPattern") return []
   return pattern.properties.flatMap((property) => (property.type === "Property" ? namesOf(property.value) : []))
 }
+
+/** Visits functions of every kind. */
+const visitFunctions = (visit: (node: { start: number; async: boolean; params: readonly Node[] }) => void) => ({
+  FunctionDeclaration: visit,
+  FunctionExpression: visit,
+  ArrowFunctionExpression: visit,
+})
 
 const isOfThis = (node: Node): boolean =>
   node.type === "MemberExpression" ? isOfThis(node.object) : node.type === "ThisExpression"
@@ -61,20 +69,37 @@ export const STATE_RULES: CodeRule[] = [
         (node) => report(node, node.name),
       ),
       AwaitExpression: (node) => report(node, "await"),
-      FunctionDeclaration(node) {
+      ...visitFunctions((node) => {
         if (node.async) report(node, "async")
-      },
-      FunctionExpression(node) {
-        if (node.async) report(node, "async")
-      },
-      ArrowFunctionExpression(node) {
-        if (node.async) report(node, "async")
-      },
+      }),
       CallExpression({ callee }) {
         const member = memberOf(callee)
         if (member && ["then", "catch", "finally", "fromAsync"].includes(member)) report(callee, `.${member}()`)
       },
     }),
+  },
+  {
+    rule: "rules are pure: they do not change their parameters",
+    about: isRulesFile,
+    visitor: (_, report) => {
+      const parameters: Set<string>[] = []
+      const change = (node: Node, target: Node) => {
+        const name = target.type === "MemberExpression" ? rootOf(target) : ""
+        if (parameters.some((names) => names.has(name))) report(node, name)
+      }
+      const leave = () => void parameters.pop()
+      return {
+        ...visitFunctions(({ params }) => void parameters.push(new Set(params.flatMap(namesOf)))),
+        "FunctionDeclaration:exit": leave,
+        "FunctionExpression:exit": leave,
+        "ArrowFunctionExpression:exit": leave,
+        AssignmentExpression: (node) => change(node, node.left),
+        UpdateExpression: (node) => change(node, node.argument),
+        UnaryExpression(node) {
+          if (node.operator === "delete") change(node, node.argument)
+        },
+      }
+    },
   },
   {
     rule: "state of a module is declared with isolateState, which tests reset",
@@ -92,6 +117,8 @@ export const STATE_RULES: CodeRule[] = [
       /** Functions that return something with state, and those that the module calls while it loads. */
       const factories = new Set<string>()
       const moduleCalls: { node: Node; name: string }[] = []
+      /** The declaration of a `for … of` at an offset, to what it iterates over. */
+      const iterated = new Map<number, Node>()
       const enter = (name: string, params: readonly Node[]) => {
         frames.push({ name, locals: new Map(params.flatMap(namesOf).map((param) => [param, null])) })
       }
@@ -123,13 +150,17 @@ export const STATE_RULES: CodeRule[] = [
         },
         ClassBody: () => void classes++,
         "ClassBody:exit": () => void classes--,
+        ForOfStatement({ left, right }) {
+          iterated.set(left.start, right)
+        },
         VariableDeclarator({ id, init }) {
           if (init && id.type === "Identifier" && /Function/.test(init.type)) named.set(init.start, id.name)
         },
         VariableDeclaration(node) {
           const frame = frames.at(-1)
           if (frame) {
-            for (const { id, init } of node.declarations) {
+            for (const { id, init: value } of node.declarations) {
+              const init = value ?? iterated.get(node.start)
               const part = node.kind === "const" && init ? rootOf(init) : ""
               const owner = frames.findLast(({ locals }) => locals.has(part))
               for (const name of namesOf(id)) frame.locals.set(name, (owner ? owner.locals.get(part) : part) || null)
