@@ -278,7 +278,7 @@ export const EN = {
     cancel: "Cancel order",
     cancel_title: (number: string) => `Cancel order ${number}?`,
     cancel_paid: (platform: string) =>
-      `The customer has paid. Refund the amount yourself: ${platform} doesn't move the money.`,
+      `The customer has paid. Refund the amount yourself, because ${platform} doesn't.`,
     cancel_body: "Its products return to stock, and the customer gets an email. This can't be undone.",
     invoice: "Invoice",
     packing_slip: "Packing slip",
@@ -297,7 +297,7 @@ export const EN = {
     since: "Customer since",
     spent: "Paid",
     export: "Export as JSON",
-    guests: "Customers who ordered without an account are only named under orders.",
+    guests: "Customers without an account appear only in their orders.",
   },
   settings: {
     shop: "Shop",

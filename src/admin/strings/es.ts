@@ -289,7 +289,7 @@ export const ES: AdminStrings = {
     staff_note_hint: "Solo el personal puede leerla.",
     cancel: "Cancelar pedido",
     cancel_title: (number) => `¿Cancelar el pedido ${number}?`,
-    cancel_paid: (platform) => `El cliente ya ha pagado. Reembolse usted el importe: ${platform} no mueve el dinero.`,
+    cancel_paid: (platform) => `El cliente ya ha pagado. Reembolse usted el importe, porque ${platform} no lo hace.`,
     cancel_body: "Sus productos vuelven a las existencias y el cliente recibe un correo. No se puede deshacer.",
     invoice: "Factura",
     packing_slip: "Albarán",
@@ -309,7 +309,7 @@ export const ES: AdminStrings = {
     since: "Cliente desde",
     spent: "Pagado",
     export: "Exportar como JSON",
-    guests: "Los clientes que pidieron sin cuenta solo figuran en los pedidos.",
+    guests: "Los clientes sin cuenta solo figuran en sus pedidos.",
   },
   settings: {
     shop: "Tienda",

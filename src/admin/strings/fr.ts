@@ -289,7 +289,7 @@ export const FR: AdminStrings = {
     cancel: "Annuler la commande",
     cancel_title: (number) => `Annuler la commande ${number} ?`,
     cancel_paid: (platform) =>
-      `Le client a payé. Remboursez vous-même le montant : ${platform} ne déplace pas l'argent.`,
+      `Le client a payé. Remboursez vous-même le montant, car ${platform} ne le fait pas.`,
     cancel_body: "Ses produits reviennent en stock et le client reçoit un e-mail. Cette action est irréversible.",
     invoice: "Facture",
     packing_slip: "Bon de livraison",
@@ -308,7 +308,7 @@ export const FR: AdminStrings = {
     since: "Client depuis",
     spent: "Payé",
     export: "Exporter en JSON",
-    guests: "Les clients qui ont commandé sans compte figurent seulement dans les commandes.",
+    guests: "Les clients sans compte figurent seulement dans leurs commandes.",
   },
   settings: {
     shop: "Boutique",

@@ -278,7 +278,7 @@ export const VI: AdminStrings = {
     staff_note_hint: "Chỉ nhân viên đọc được.",
     cancel: "Hủy đơn hàng",
     cancel_title: (number) => `Hủy đơn hàng ${number}?`,
-    cancel_paid: (platform) => `Khách đã thanh toán. Hãy tự hoàn tiền cho khách: ${platform} không chuyển tiền.`,
+    cancel_paid: (platform) => `Khách đã thanh toán. Hãy tự hoàn tiền cho khách, vì ${platform} không làm việc này.`,
     cancel_body: "Sản phẩm được trả lại kho và khách hàng nhận được email. Không thể hoàn tác.",
     invoice: "Hóa đơn",
     packing_slip: "Phiếu giao hàng",
@@ -297,7 +297,7 @@ export const VI: AdminStrings = {
     since: "Khách hàng từ",
     spent: "Đã thanh toán",
     export: "Xuất JSON",
-    guests: "Khách đặt hàng không có tài khoản chỉ có tên trong danh sách đơn hàng.",
+    guests: "Khách không có tài khoản chỉ xuất hiện trong đơn hàng của họ.",
   },
   settings: {
     shop: "Cửa hàng",
