@@ -1,7 +1,7 @@
 // Sign-up: reservation, mailed link and store; limits, coupons, and what responses must not reveal.
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, test } from "vitest"
-import { addMs, DAY, HOUR } from "../../src/lib/time"
+import { addMs, DAY, HOUR, MINUTE } from "../../src/lib/time"
 import { confirmSignUp } from "../../src/platform/signups/service"
 import { provisionStore } from "../../src/platform/stores/provision"
 import { themes } from "../../src/themes/catalog"
@@ -170,13 +170,15 @@ describe("with email verification", () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([202, 409])
     expect(await rows("select id from signup_reservations")).toHaveLength(1)
     const winner = responses[0]?.status === 202 ? one : other
+    const soon = Date.now() + 10 * MINUTE
+    await env.DB.prepare("update signup_reservations set expires_at = ?").bind(soon).run()
     expect((await signUp({ ...winner, name: "Another name", email: winner.email.toUpperCase() })).status).toBe(202)
     const mails = await collectSentMails()
     expect(mails.map(({ to }) => to)).toEqual([winner.email, winner.email])
     expect(new Set(mails.map(({ text }) => findConfirmationLink(text))).size).toBe(1)
-    expect(await rows("select name, email from signup_reservations")).toEqual([
-      { name: "Clay & Co", email: winner.email },
-    ])
+    expect(
+      await rows("select name, email, expires_at > ? as is_extended from signup_reservations", soon + HOUR),
+    ).toEqual([{ name: "Clay & Co", email: winner.email, is_extended: 1 }])
   })
 
   test("responds the same whether or not an email address owns a store", async () => {

@@ -16,7 +16,7 @@ import { domains } from "../../db/schema/central/domains"
 import { plans } from "../../db/schema/central/plans"
 import { signupReservations } from "../../db/schema/central/signups"
 import { purges, stores } from "../../db/schema/central/stores"
-import { insert, remove, type Write } from "../../db/write"
+import { insert, remove, update, type Write } from "../../db/write"
 import { getFallbackHost, publicUrl } from "../../env"
 import { addMs, HOUR } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
@@ -24,7 +24,7 @@ import { verifyLink } from "../../mails/signed-link"
 import type { Coupon } from "../coupons/schemas"
 import { isRedeemable, selectCoupon } from "../coupons/service"
 import type { Plan } from "../plans/schemas"
-import { listPlans, selectActivePlans as rowsOnSale } from "../plans/service"
+import { listPlans, selectActivePlans } from "../plans/service"
 import { createStore, type Signup } from "../stores/create"
 import { assertSubdomainAvailable } from "../stores/rules"
 import { CreateStore } from "../stores/schemas"
@@ -215,7 +215,7 @@ export const deleteExpiredReservations = (ctx: Ctx) =>
  */
 async function validateChoices(ctx: Ctx, input: SignUpInput): Promise<Values> {
   const { valid } = input
-  const [onSale, [coupon]] = await batch(ctx.db, [rowsOnSale({}), selectCoupon(ctx.db, valid.coupon ?? "")])
+  const [onSale, [coupon]] = await batch(ctx.db, [selectActivePlans({}), selectCoupon(ctx.db, valid.coupon ?? "")])
   const plan = valid.plan ? onSale.find(({ slug }) => slug === valid.plan) : onSale[0]
   const theme = valid.theme ? findAvailableTheme(valid.theme) : null
   const effectiveTheme = theme ?? findAvailableTheme(ctx.settings.TENANCY_DEFAULT_THEME)
@@ -268,8 +268,8 @@ function selectHolders(ctx: Ctx, subdomain: string) {
 const isOpen = (ctx: Ctx, { expiresAt, storeSeq }: Reservation): boolean => expiresAt > ctx.now && storeSeq === null
 
 /**
- * Reserves the subdomain and mails the link. Repeating it with the same address mails the same link again; the first
- * choices stay, and the confirmation page shows them.
+ * Reserves the subdomain and mails the link. Repeating it with the same address mails the same link again and extends
+ * the reservation; the first choices stay, and the confirmation page shows them.
  * @throws Refusal `subdomain_taken`
  */
 async function reserve(ctx: Ctx, input: Values, { ip, locale }: { ip: string; locale: Locale }): Promise<null> {
@@ -294,8 +294,11 @@ async function reserve(ctx: Ctx, input: Values, { ip, locale }: { ip: string; lo
         createdAt: ctx.now,
         expiresAt: addMs(ctx.now, ctx.settings.TENANCY_SIGNUP_VERIFY_TTL_HOURS * HOUR),
       }
+      const { expiresAt } = values
+      const extension = existing && update(signupReservations).set({ expiresAt }).where(isReservation(existing))
       const writes = [
         ...(existing ? [] : [deleteEndedReservation(ctx, input.subdomain), insert(signupReservations).values(values)]),
+        ...(extension && mayBeMailed ? [extension] : []),
         ...(mayBeMailed
           ? [
               buildLinkMailWrite(
@@ -313,6 +316,10 @@ async function reserve(ctx: Ctx, input: Values, { ip, locale }: { ip: string; lo
   enqueueMailRun(ctx)
   return null
 }
+
+/** Matches a reservation while no store was created with it. */
+const isReservation = ({ id }: Reservation) =>
+  and(eq(signupReservations.id, id), isNull(signupReservations.storeSeq))
 
 /** Deletes a reservation that has expired, or whose store was deleted. */
 const deleteEndedReservation = (ctx: Ctx, subdomain: string): Write =>
