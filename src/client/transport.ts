@@ -231,11 +231,11 @@ export class Transport {
   }
 
   async #try(
-    { operation, options, waitMs: hold = 0, isRaw = false }: RawCall,
+    { operation, options, waitMs = 0, isRaw = false }: RawCall,
     { url, init }: { url: string; init: RequestInit },
     attempt: RequestInfo,
   ): Promise<AttemptResult> {
-    const timeout = (options?.timeout ?? this.#timeout) + hold
+    const timeout = (options?.timeout ?? this.#timeout) + waitMs
     const { signal: deadline, clear } = createDeadline(timeout, isRaw)
     const signal = options?.signal ? AbortSignal.any([options.signal, deadline]) : deadline
     const startedAt = Date.now()

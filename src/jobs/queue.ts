@@ -56,8 +56,7 @@ class UnknownMessage extends Error {
 
 /**
  * Processes a batch. Messages are independent: each has its own context and request id, and one that fails is retried
- * without the others. First attempts of webhook deliveries
- * are made in groups, so they share a context.
+ * without the others. First attempts of webhook deliveries are made in groups, so they share a context.
  * @param batch messages of any shape: during a rollout, two versions consume each other's messages
  */
 export async function handleQueue(batch: MessageBatch, env: Bindings, execution: ExecutionContext): Promise<void> {

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer"
 export type MultipartReason = "truncated" | "malformed" | "too_many_parts" | "too_large"
 
 export class MultipartError extends Error {
-  override readonly name = "MultipartFault"
+  override readonly name = "MultipartError"
   readonly reason: MultipartReason
 
   constructor(reason: MultipartReason, options?: ErrorOptions) {

@@ -78,7 +78,7 @@ async function sendNotices(ctx: Ctx, id: number): Promise<void> {
             events: notices.map((notice) => buildEvent(licenseResource(facts), notice)),
           },
         ]
-      : { auditSkipped: "no_change" },
+      : { auditSkipped: "progress" },
   })
 }
 

@@ -1,15 +1,10 @@
 // The schemas of a site's API settings and server tokens for operators. No resource contains a key or its hash.
 
 import * as z from "zod"
-import { commaList, shortText, text, violates, withLookups } from "../../core/http/validation"
+import { booleanText, commaList, shortText, text, violates, withLookups } from "../../core/http/validation"
 import { LOCALES } from "../../core/i18n/locale"
 import { NOTIFICATION_FORMATS, type serverTokens, type siteSettings, TOKEN_SCOPES } from "../../db/schema/central/sites"
 import { formatTimestamp } from "../../lib/time"
-
-/** A boolean, in the spellings of the command line and of forms. */
-const flag = z
-  .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
-  .transform((value) => value === true || value === "true" || value === "on" || value === "1")
 
 const isOrigin = (value: string): boolean =>
   /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value
@@ -35,14 +30,14 @@ const corsOrigins = originList.transform((values, ctx) => {
 })
 
 const settings = z.object({
-  api: flag.optional().describe("on or off: whether the site's API is enabled"),
-  "require-key": flag.optional().describe("on or off: whether every request requires the API key"),
-  "email-verification": flag.optional().describe("on or off: whether users must confirm their email address to log in"),
+  api: booleanText.optional().describe("on or off: whether the site's API is enabled"),
+  "require-key": booleanText.optional().describe("on or off: whether every request requires the API key"),
+  "email-verification": booleanText.optional().describe("on or off: whether users must confirm their email address to log in"),
   "cors-origins": corsOrigins
     .optional()
     .describe("Comma-separated origins whose web pages may call the API, such as https://app.example.com; * for all"),
   language: z.enum(LOCALES).optional().describe("en, es, fr or vi: the language of mails to the owner"),
-  "media-key-writes": flag
+  "media-key-writes": booleanText
     .optional()
     .describe("on or off: whether the API key may change the media library; server tokens always can"),
   "notification-format": z

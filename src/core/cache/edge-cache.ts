@@ -94,8 +94,7 @@ export async function cachedSite<Site>(
 
 /**
  * Refreshes an expired version snapshot of a site, so that cached responses may still be used without reading the
- * content.
- * Skipped after a write to the site in this isolate, because the version has most likely changed.
+ * content. Skipped after a write to the site in this isolate, because the version has most likely changed.
  * @param read returns the version of the site's content
  */
 export async function refreshVersion(siteId: string, read: () => Promise<string>): Promise<void> {

@@ -63,8 +63,7 @@ export const publicAccess: MiddlewareHandler = (_, next) => next()
 
 /**
  * Creates a surface without routes. Every response has `X-Request-Id` and `X-Content-Type-Options: nosniff`, and
- * `Cache-Control:
- * no-store` unless it sets its own.
+ * `Cache-Control: no-store` unless it sets its own.
  */
 export function createSurface<E extends SurfaceEnv, Code extends RefusalCode>(
   surface: Surface<E, Code | SurfaceCode>,

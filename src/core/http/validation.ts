@@ -288,6 +288,11 @@ export const queryTimestamp = z
 /** A date or time as the console and the command line send it, in UTC unless it has an offset. */
 export const dateOrTime = z.coerce.date().refine(hasFourDigitYear, violates("date"))
 
+/** A boolean as a form or the command line sends it. */
+export const booleanText = z
+  .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
+  .transform((value) => value === true || value === "true" || value === "on" || value === "1")
+
 const LOOKUPS = Symbol("fields with lookups")
 
 /** A schema whose service function looks up the named fields. */

@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { multilineText, text } from "../../core/http/validation"
+import { booleanText, multilineText, text } from "../../core/http/validation"
 import { applyChange } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { prepareRead } from "../../db/prepared"
@@ -31,13 +31,8 @@ const StoredSettings = z.object({
 
 export type OfflineSettings = z.output<typeof StoredSettings>
 
-/** A boolean, as a command line or a form sends it. */
-const flag = z
-  .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
-  .transform((value) => value === true || value === "true" || value === "on" || value === "1")
-
 export const SaveOfflineSettings = z.object({
-  enabled: flag.optional().describe("true or false: whether owners can order by bank transfer"),
+  enabled: booleanText.optional().describe("true or false: whether owners can order by bank transfer"),
   label: text({ max: 120 }).optional().describe("name of the payment method, as shown to owners"),
   instructions: z
     .union([z.literal(""), multilineText({ max: 2000 })])

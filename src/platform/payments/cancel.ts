@@ -21,7 +21,7 @@ const BATCH_SIZE = 5
 /** Maximum delay between two attempts, in milliseconds. */
 const MAX_BACKOFF_MS = DAY
 
-/** Failed attempts (about a day) after which the cron job reports an error. */
+/** Failed attempts (a day and a half) after which the cron job reports an error. */
 const STUCK_AFTER_ATTEMPTS = 11
 
 const insertCancellationsFrom = (ctx: Ctx, subscription: SQL | string, storeId: string, from: SQL): Write =>
@@ -79,7 +79,7 @@ export function selectStoreDeletion(db: CentralDatabase, facts: ProviderMessageD
 
 /**
  * Cancels the due subscriptions at the provider.
- * @throws Error when one could not be cancelled for about a day, so that the cron run is reported as failed
+ * @throws Error when one could not be cancelled for a day and a half, so that the cron run is reported as failed
  */
 export async function processCancellations(ctx: Ctx): Promise<void> {
   const due = await ctx.db

@@ -38,10 +38,7 @@ import { projectSubscription, type SubscriptionProjection } from "./projection"
 import { resolveReference } from "./references"
 import { decideBilling } from "./superseded"
 
-/**
- * Time for which messages without a store are retained until the checkout that binds their subscription. In
- * milliseconds.
- */
+/** How long messages without a store are kept, in milliseconds; a checkout may still bind their subscription. */
 const UNBOUND_RETENTION_MS = 30 * DAY
 
 /** Schedules the deletion of the messages about a store; part of the commit that deletes the store. */
@@ -332,7 +329,7 @@ function applyToStore(
         ? buildFailureMails(ctx, facts, { ...projection, failed: projection.failed.filter(isRelevant) })
         : []),
     ],
-    auditLog: isNonEmpty(auditLog) ? auditLog : { auditSkipped: "no_change" },
+    auditLog: isNonEmpty(auditLog) ? auditLog : { auditSkipped: "external_state" },
   }
 }
 

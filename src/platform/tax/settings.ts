@@ -4,7 +4,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
-import { emptyAsNull, multilineText, text, violates } from "../../core/http/validation"
+import { booleanText, emptyAsNull, multilineText, text, violates } from "../../core/http/validation"
 import { applyChange } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { prepareRead } from "../../db/prepared"
@@ -43,12 +43,8 @@ export const CountryCode = z
   .transform((code) => code.toUpperCase())
   .refine((code) => /^[A-Z]{2}$/.test(code), violates("format"))
 
-const flag = z
-  .union([z.boolean(), z.literal(["true", "false", "on", "off", "1", "0"])])
-  .transform((value) => value === true || value === "true" || value === "on" || value === "1")
-
 export const SaveTaxSettings = z.object({
-  prices_include_tax: flag.optional().describe("true or false: whether the prices of plans include the tax"),
+  prices_include_tax: booleanText.optional().describe("true or false: whether the prices of plans include the tax"),
   seller_name: text({ max: 120 }).optional().describe("seller's name on invoices"),
   seller_address: multilineText({ max: 500 }).optional().describe("seller's address on invoices"),
   seller_country: CountryCode.optional().describe("seller's country, such as DE"),

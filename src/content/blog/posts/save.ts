@@ -166,10 +166,10 @@ export async function createPost(callerCtx: EditorCtx, input: Input<typeof SaveP
   const row = toNewRow(ctx, slug ?? "", fields, author?.id ?? null)
   const { name, status } = row
   const postId = idOfSlug(posts, site.id, row.slug)
-  const links_ = linkWrites(site.id, postId, links)
+  const linked = linkWrites(site.id, postId, links)
   const [, ...written] = await commitAsEditor(
     ctx,
-    [inSite(site.id).insert(posts).values(row), ...links_, ...readsOf(ctx, row.slug)],
+    [inSite(site.id).insert(posts).values(row), ...linked, ...readsOf(ctx, row.slug)],
     [{ subject: "post", id: postId, action: "saved", after: { slug, name, status } }],
     postEvents(
       null,
@@ -184,7 +184,7 @@ export async function createPost(callerCtx: EditorCtx, input: Input<typeof SaveP
   ).catch((cause) => {
     throw cause instanceof WriteConflict ? input.reject("slug", "taken") : cause
   })
-  return assemblePost(ctx, INCLUDES, written.slice(links_.length))
+  return assemblePost(ctx, INCLUDES, written.slice(linked.length))
 }
 
 /**
