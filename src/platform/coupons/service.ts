@@ -197,15 +197,16 @@ export const isRedeemable = (coupon: Coupon | undefined, plan: string, now: Date
   (coupon.expiresAt === null || coupon.expiresAt > now)
 
 /**
- * Redeems a coupon. The update affects no row once the coupon is used up, inactive or expired.
+ * Redeems a coupon. The update affects no row once the coupon is used up, inactive or expired, or gives something else
+ * than when it was read.
  * @param condition a further condition
  */
-export const redeemCoupon = ({ code }: Coupon, now: Date, condition: SQL) =>
+export const redeemCoupon = (coupon: Coupon, now: Date, condition: SQL) =>
   update(coupons)
     .set({ redemptions: sql`${coupons.redemptions} + 1` })
     .where(
       and(
-        eq(coupons.code, code),
+        hasSameTerms(coupon),
         eq(coupons.isActive, true),
         or(isNull(coupons.maxRedemptions), lt(coupons.redemptions, coupons.maxRedemptions)),
         or(isNull(coupons.startsAt), lte(coupons.startsAt, now)),

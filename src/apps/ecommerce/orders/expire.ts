@@ -5,7 +5,7 @@ import { enqueueAccountMails } from "../../../content/mails/outbox"
 import { selectShopSettings } from "../../../content/shop/settings"
 import type { ContentSite } from "../../../content/site"
 import type { Ctx } from "../../../core/context"
-import { forEachItem } from "../../../core/queue/for-each-item"
+import { forEachItem, runItem } from "../../../core/queue/for-each-item"
 import { SYSTEM } from "../../../core/write/actor"
 import { compareResources } from "../../../core/write/changes"
 import { WriteConflict } from "../../../core/write/commit"
@@ -128,7 +128,8 @@ export async function cancelExcessPendingOrders(ctx: Ctx, site: ContentSite, lim
   // lint: each order is cancelled in its own transaction
   for (const { id } of due) {
     if (!arePendingOrdersOverQuota({ free, pending })) break
-    await cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, id, shop)
+    const cancel = () => cancelUnpaid({ ...ctx, actor: SYSTEM, interface: "system", address: null }, site, id, shop)
+    if (!(await runItem(ctx, "order-expiry", cancel, id))) continue
     free += 1
     pending -= 1
   }
@@ -163,8 +164,7 @@ async function cancelUnpaid(ctx: Ctx, site: WrittenSite, id: number, shop: Maili
       ],
     })
   } catch (cause) {
-    // The order was paid or cancelled in the meantime. Any other failure affects this order only.
-    if (!(cause instanceof WriteConflict))
-      ctx.log.error("an unpaid order was not cancelled", cause, { site: site.id, id })
+    // The order was paid or cancelled in the meantime.
+    if (!(cause instanceof WriteConflict)) throw cause
   }
 }

@@ -53,10 +53,10 @@ export type ConfirmTotals = (totals: Totals) => void
  * @param idempotencyKey a request that is repeated with it returns the order that the first one placed
  * @param confirm throws unless the order may cost this, before anything is written
  * @throws Refusal `unauthenticated`, also for guests where the shop takes no orders of guests; `email_unverified`;
- *   `validation_failed` for a product that is not published, has too little stock or another currency, or is ordered in a larger quantity than the shop allows, for a method
- *   that the shop does not offer, and for a guest without name and address; `idempotency_mismatch` for a key that was
- *   used with another order; `limit_reached` when the plan's orders of the month are used up; `unpaid_orders` when the
- *   user or the client's network has too many pending orders
+ *   `validation_failed` for a product that is not published, has too little stock or another currency, or is ordered in
+ *   a larger quantity than the shop allows, for a method that the shop does not offer, and for a guest without name and
+ *   address; `idempotency_mismatch` for a key that was used with another order; `limit_reached` when the plan's orders
+ *   of the month are used up; `unpaid_orders` when the user or the client's network has too many pending orders
  */
 export async function placeOrder(
   ctx: UserCtx,
@@ -74,6 +74,7 @@ export async function placeOrder(
   const onceHash = keyHashes[0]?.hash ?? null
   const onceRequest = onceHash && (await sha256(JSON.stringify(input.valid)))
   const key = await createOrderKey(ctx, { secret: settings.APP_KEY.current, hash: onceHash })
+  let cancelsExcess = false
   return retryOnConflict(async () => {
     const { user, results } = await loadForCaller(ctx, (userId) => [
       selectPublishedProducts(
@@ -110,8 +111,10 @@ export async function placeOrder(
     confirm?.(decided.columns)
     const hasTooMany = count.ofCustomer >= pending.user || count.ofNetwork >= pending.network
     // Near the monthly limit, pending orders may have to expire early, but not for a client that has too many of them.
-    if (limit > 0 && !hasTooMany && (limit - count.placed) * 5 < limit)
+    if (limit > 0 && !hasTooMany && !cancelsExcess && (limit - count.placed) * 5 < limit) {
+      cancelsExcess = true
       ctx.inBackground(cancelExcessPendingOrders(ctx, site, limit))
+    }
     if (limit > 0 && count.placed >= limit) throw new Refusal("limit_reached")
     if (hasTooMany) throw new Refusal("unpaid_orders")
     const order = {
