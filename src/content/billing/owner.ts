@@ -179,7 +179,7 @@ export async function readCurrentBilling(ctx: OwnerCtx): Promise<Billing> {
 }
 
 /**
- * Orders a plan by bank transfer for one of the store's staff, who is authenticated in parallel with the load. Settles
+ * Orders a plan by bank transfer for one of the store's owners, who is authenticated in parallel with the load. Settles
  * the order immediately if a discount covers its whole price.
  * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `requestOrder` does
  */
@@ -202,7 +202,7 @@ async function settleFreeOrder(owner: OwnerCtx, order: Order): Promise<Order> {
 }
 
 /**
- * Authenticates the caller as one of the store's staff and counts the request. Unauthenticated requests are not
+ * Authenticates the caller as one of the store's owners and counts the request. Unauthenticated requests are not
  * counted, so they cannot use up the limit of the store or of a network shared with an owner.
  * @throws Refusal as `authenticateOwner` does, then `rate_limited`
  */
@@ -330,7 +330,7 @@ function buildPurchaseDiscount(
 }
 
 /**
- * Starts a card payment for one of the store's staff, who is authenticated in parallel with the load.
+ * Starts a card payment for one of the store's owners, who is authenticated in parallel with the load.
  * @returns the URL of the provider's payment page
  * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `createCheckout` does
  */

@@ -110,7 +110,7 @@ function pageDefaults(c: C): Omit<Page, "title" | "body"> {
   }
 }
 
-/** Returns null for a session that has ended or does not belong to staff. */
+/** Returns null for a session that has ended or does not belong to an owner. */
 function nullIfRefused(thrown: unknown): null {
   if (thrown instanceof Refusal && (thrown.code === "unauthenticated" || thrown.code === "forbidden")) return null
   throw thrown
@@ -331,7 +331,7 @@ billingPages.post("/billing/sign-in", async (c) => {
     return c.redirect(withDraft || returnPath || "/billing", 303)
   } catch (thrown) {
     if (!isContentRefusal(thrown)) throw thrown
-    if (thrown.code === "forbidden") return refuse(403, t("not_staff", ctx.locale))
+    if (thrown.code === "forbidden") return refuse(403, t("not_owner", ctx.locale))
     if (thrown.code === "validation_failed") {
       const enterCode = t(fields.code ? "wrong_code" : "enter_code", ctx.locale)
       return signInPage(c, 422, { ...form, errors: { code: [enterCode] } }, undefined, draft, returnPath)
@@ -361,7 +361,7 @@ billingPages.get("/billing/support", async (c) => {
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
     if (thrown.code === "support_over") return signInPage(c, 403, EMPTY_FORM, t("support_over", ctx.locale))
-    if (thrown.code === "forbidden") return signInPage(c, 403, EMPTY_FORM, t("not_staff", ctx.locale))
+    if (thrown.code === "forbidden") return signInPage(c, 403, EMPTY_FORM, t("not_owner", ctx.locale))
     throw thrown
   }
 })

@@ -5,10 +5,10 @@ import { COMMON_STRINGS } from "../kit/strings"
 export const STRINGS = {
   billing: "Billing",
   sign_out: "Sign out",
-  sign_in_body: "For the store's staff. Use the email and password of your store account.",
+  sign_in_body: "For owners of the store. Use the email and password of your store account.",
   admin_body: "You are signed in to the admin. Enter your password to make changes to billing.",
   back_to_admin: "Back to the admin",
-  not_staff: "This account doesn't have access to billing.",
+  not_owner: "This account doesn't have access to billing.",
   two_factor_code: "Two-factor code",
   enter_code: "Enter your password again, and the code from your authenticator app or a recovery code.",
   wrong_code: "The code is wrong or was used before. Enter your password again, and a new code.",

@@ -6,11 +6,11 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
   es: {
     billing: "Facturación",
     sign_out: "Cerrar sesión",
-    sign_in_body: "Para el personal de la tienda. Use el correo y la contraseña de su cuenta de la tienda.",
+    sign_in_body: "Para los propietarios de la tienda. Use el correo y la contraseña de su cuenta de la tienda.",
     admin_body:
       "Ha iniciado sesión en la administración. Introduzca su contraseña para hacer cambios en la facturación.",
     back_to_admin: "Volver a la administración",
-    not_staff: "Esta cuenta no tiene acceso a la facturación.",
+    not_owner: "Esta cuenta no tiene acceso a la facturación.",
     two_factor_code: "Código de verificación",
     enter_code:
       "Introduzca de nuevo su contraseña y el código de su aplicación de autenticación o un código de recuperación.",
@@ -125,10 +125,10 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     billing: "Facturation",
     sign_out: "Se déconnecter",
     sign_in_body:
-      "Réservé au personnel de la boutique. Utilisez l'e-mail et le mot de passe de votre compte de la boutique.",
+      "Pour les propriétaires de la boutique. Utilisez l'e-mail et le mot de passe de votre compte de la boutique.",
     admin_body: "Vous êtes connecté à l'administration. Saisissez votre mot de passe pour modifier la facturation.",
     back_to_admin: "Retour à l'administration",
-    not_staff: "Ce compte n'a pas accès à la facturation.",
+    not_owner: "Ce compte n'a pas accès à la facturation.",
     two_factor_code: "Code de vérification",
     enter_code:
       "Saisissez à nouveau votre mot de passe, puis le code de votre application d'authentification ou un code de secours.",
@@ -247,10 +247,10 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
   vi: {
     billing: "Thanh toán",
     sign_out: "Đăng xuất",
-    sign_in_body: "Dành cho nhân viên cửa hàng. Dùng email và mật khẩu của tài khoản cửa hàng.",
+    sign_in_body: "Dành cho chủ cửa hàng. Dùng email và mật khẩu của tài khoản cửa hàng.",
     admin_body: "Bạn đã đăng nhập vào trang quản trị. Hãy nhập mật khẩu để thay đổi thông tin thanh toán.",
     back_to_admin: "Về trang quản trị",
-    not_staff: "Tài khoản này không có quyền truy cập trang thanh toán.",
+    not_owner: "Tài khoản này không có quyền truy cập trang thanh toán.",
     two_factor_code: "Mã xác thực hai yếu tố",
     enter_code: "Hãy nhập lại mật khẩu, rồi nhập mã từ ứng dụng xác thực hoặc mã khôi phục.",
     wrong_code: "Mã không đúng hoặc đã được dùng. Hãy nhập lại mật khẩu và một mã mới.",
