@@ -288,8 +288,7 @@ export const FR: AdminStrings = {
     staff_note_hint: "Seul le personnel peut la lire.",
     cancel: "Annuler la commande",
     cancel_title: (number) => `Annuler la commande ${number} ?`,
-    cancel_paid: (platform) =>
-      `Le client a payé. Remboursez vous-même le montant, car ${platform} ne le fait pas.`,
+    cancel_paid: (platform) => `Le client a payé. Remboursez vous-même le montant, car ${platform} ne le fait pas.`,
     cancel_body: "Ses produits reviennent en stock et le client reçoit un e-mail. Cette action est irréversible.",
     invoice: "Facture",
     packing_slip: "Bon de livraison",

@@ -32,7 +32,9 @@ const corsOrigins = originList.transform((values, ctx) => {
 const settings = z.object({
   api: booleanText.optional().describe("on or off: whether the site's API is enabled"),
   "require-key": booleanText.optional().describe("on or off: whether every request requires the API key"),
-  "email-verification": booleanText.optional().describe("on or off: whether users must confirm their email address to log in"),
+  "email-verification": booleanText
+    .optional()
+    .describe("on or off: whether users must confirm their email address to log in"),
   "cors-origins": corsOrigins
     .optional()
     .describe("Comma-separated origins whose web pages may call the API, such as https://app.example.com; * for all"),

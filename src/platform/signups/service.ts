@@ -318,8 +318,7 @@ async function reserve(ctx: Ctx, input: Values, { ip, locale }: { ip: string; lo
 }
 
 /** Matches a reservation while no store was created with it. */
-const isReservation = ({ id }: Reservation) =>
-  and(eq(signupReservations.id, id), isNull(signupReservations.storeSeq))
+const isReservation = ({ id }: Reservation) => and(eq(signupReservations.id, id), isNull(signupReservations.storeSeq))
 
 /** Deletes a reservation that has expired, or whose store was deleted. */
 const deleteEndedReservation = (ctx: Ctx, subdomain: string): Write =>
