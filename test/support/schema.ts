@@ -99,7 +99,7 @@ export async function deleteNewRows(database: D1Database, migrations: D1Migratio
   return true
 }
 
-/** Makes a database one with this schema and no new rows, whichever schema and rows it has. */
+/** Gives a database this schema and no rows but those that its migrations insert. */
 export async function recreateSchema(database: D1Database, migrations: D1Migration[]): Promise<void> {
   if (await deleteNewRows(database, migrations)) return
   await dropTables(database)
@@ -135,7 +135,7 @@ export async function writeRows(database: D1Database, copies: RowCopy[]): Promis
   ])
 }
 
-/** Inserts rows with one statement, whatever their number. */
+/** Inserts any number of rows with one statement. */
 function insertRows(database: D1Database, table: string, rows: Record<string, unknown>[]): D1PreparedStatement {
   const columns = Object.keys(rows[0] ?? {})
   const values = columns.map((_, index) => `value ->> ${index}`)

@@ -38,7 +38,7 @@ import { projectSubscription, type SubscriptionProjection } from "./projection"
 import { resolveReference } from "./references"
 import { decideBilling } from "./superseded"
 
-/** How long messages without a store are kept, in milliseconds; a checkout may still bind their subscription. */
+/** How long messages without a store are retained, in milliseconds; a checkout may still bind their subscription. */
 const UNBOUND_RETENTION_MS = 30 * DAY
 
 /** Schedules the deletion of the messages about a store; part of the commit that deletes the store. */

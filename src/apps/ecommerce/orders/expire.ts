@@ -38,8 +38,10 @@ const EXCESS_BATCH_SIZE = 20
  * @param database binding of a site database
  */
 export async function expireOrders(ctx: Ctx, database: string): Promise<void> {
-  if (!(await selectLateOrders(ctx, database, [])).length) return
-  const late = await selectLateOrders(ctx, database, await readRestores(ctx))
+  const overdue = await selectLateOrders(ctx, database, [])
+  if (!overdue.length) return
+  const restores = await readRestores(ctx)
+  const late = restores.length ? await selectLateOrders(ctx, database, restores) : overdue
   if (!late.length) return
   const shops = await readShops(ctx, new Set(late.map(({ siteId }) => siteId)))
   await forEachItem(
