@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { createCsvResponse } from "../../src/page-kit/csv"
+import { measureFastest } from "../support/timing"
 
 const createResponse = (...rows: unknown[][]) =>
   createCsvResponse<unknown[]>(
@@ -85,8 +86,7 @@ test("leaves no formula in a file that a spreadsheet splits at semicolons", asyn
 
 test("escapes long cells in linear time", async () => {
   for (const part of [";", " ", '"', "\n", "; "]) {
-    const started = performance.now()
-    await writeFile([part.repeat(200_000)])
-    expect(performance.now() - started).toBeLessThan(2_000)
+    const ms = await measureFastest(2_000, () => writeFile([part.repeat(200_000)]))
+    expect(ms, part).toBeLessThanOrEqual(2_000)
   }
 })

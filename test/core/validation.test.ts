@@ -10,6 +10,7 @@ import {
   text,
   timestampInput,
 } from "../../src/core/http/validation"
+import { measureFastest } from "../support/timing"
 
 const field = z.object({ name: text({ max: 120 }) })
 const long = text({ min: 2, max: 120 })
@@ -79,12 +80,12 @@ describe("text", () => {
     }
   })
 
-  test.each([text, multilineText])("validates %o in linear time", (kind) => {
+  test.each([text, multilineText])("validates %o in linear time", async (kind) => {
     const changelog = kind({ max: 200_000 })
     for (const unit of ["é\u200d", "é", " ", "a", "\n", "é\u200dé", "🏴\u{e0067}", "\u{e0067}", "\u200b"]) {
-      const started = performance.now()
-      changelog.safeParse(unit.repeat(200_000 / unit.length))
-      expect.soft(performance.now() - started, unit).toBeLessThan(500)
+      const value = unit.repeat(200_000 / unit.length)
+      const ms = await measureFastest(500, () => changelog.safeParse(value))
+      expect.soft(ms, unit).toBeLessThanOrEqual(500)
     }
   })
 })
