@@ -7,8 +7,11 @@ import { stores } from "../../src/db/schema/central/stores"
 import { platform } from "../support/app"
 import { makeDevice, makeUser } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore, makeStoreEndpoint } from "../support/factories"
+import { mockReceiver } from "../support/receiver"
 import { rows, siteRows } from "../support/rows"
 import { type AdminBrowser, signInToAdmin } from "./support"
+
+const RECEIVER_URL = "https://receiver.example/hook"
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -200,14 +203,26 @@ test("names what changed in the shop's language, without values that stayed the 
   await owner.post("/admin/settings", { language: "es" })
   await owner.post("/admin/settings", { cors_origins: "https://app.example.com" })
   expect((await readActivity(owner)).slice(0, 7)).toEqual([
-    "Ajustes: modificado | Orígenes que pueden llamar a la API",
-    "Ajustes: modificado | Idioma: español",
-    "Producto Bowl: modificado | Moneda: EUR → JPY; Precio: 2,00\u00a0€ → 3000\u00a0JPY",
-    "Producto Bowl: modificado | Precio: 1,00\u00a0€ → 2,00\u00a0€; Estado: Borrador → Publicado",
-    "Producto: creado | Slug de la URL: bowl; Nombre: Bowl; Estado: Borrador",
+    "Ajustes: modificación | Orígenes que pueden llamar a la API",
+    "Ajustes: modificación | Idioma: español",
+    "Producto Bowl: modificación | Moneda: EUR → JPY; Precio: 2,00\u00a0€ → 3000\u00a0JPY",
+    "Producto Bowl: modificación | Precio: 1,00\u00a0€ → 2,00\u00a0€; Estado: Borrador → Publicado",
+    "Producto: creación | Slug de la URL: bowl; Nombre: Bowl; Estado: Borrador",
     "Aplicación instalada | Contacto",
     `Dominio añadido | ${domain}`,
   ])
+})
+
+test("names the fields of a new endpoint without the shop, and the one key of a shop by its kind", async () => {
+  const { store, owner } = await makeOwner()
+  mockReceiver()
+  const fields = { url: RECEIVER_URL, events: ["shop.order.placed"], payload: "full", ordered: "false" }
+  expect((await owner.post("/admin/webhooks", fields)).status).toBe(200)
+  expect((await readActivity(owner))[0]).toBe(
+    `Webhook endpoint: created | URL: ${RECEIVER_URL}; Events; Payload: full; Deliver events in order: No`,
+  )
+  await env.DB.prepare("update audit_entries set actor_type = 'site_key', actor_name = 'API key'").run()
+  expect((await owner.get("/admin/activity")).text).not.toContain("API token")
 })
 
 test("names the changed fields of an endpoint, and sizes of files with their unit", async () => {

@@ -12,7 +12,8 @@ import { useAdminView } from "../view"
 /** Members of the staff by name, keys by theirs; operators are the platform. */
 export function Who({ entry: { actorType, actorName }, t }: { entry: AuditEntry; t: ActivityStrings }) {
   if (actorType === "customer") return <>{actorName}</>
-  if (actorType === "site_token" || actorType === "site_key") return <>{`${t.via_key} ${actorName}`}</>
+  if (actorType === "site_key") return <>{t.subjects.site_key}</>
+  if (actorType === "site_token") return <>{`${t.via_key} ${actorName}`}</>
   return <>{t.platform}</>
 }
 
@@ -85,7 +86,8 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
     ...describe(typeof field === "string" ? field : (NAMED_BY_TYPE[type] ?? ""), from, to, typeof field === "string"),
     ...describe("plan", from_plan, plan, false),
     ...names
-      .filter((name) => !omit.includes(name))
+      // The endpoint of a shop receives the events of no other store.
+      .filter((name) => !omit.includes(name) && !(subjectType === "endpoint" && name === "stores"))
       .flatMap((name) => describe(name, read(before, name), read(after, name))),
     ...(data.reason === "unpaid" ? [t.unpaid] : []),
   ]

@@ -353,7 +353,7 @@ export const ES: AdminStrings = {
     invite: "Invitar",
     invite_hint: "El enlace del correo es válido durante 72 horas.",
     role_hint:
-      "Los propietarios pueden hacer todo; los administradores, todo menos facturación, personal, dominios y cerrar la tienda; los editores pueden cambiar contenidos, archivos, productos, pedidos, mensajes y opiniones; los lectores solo pueden leer.",
+      "Los propietarios pueden hacer todo; los administradores, todo menos facturación, personal, dominios y cerrar la tienda; los editores pueden cambiar contenidos, archivos, productos, pedidos, mensajes y reseñas; los lectores solo pueden leer.",
     pending: "Invitaciones",
     expires: "Válida hasta",
     resend: "Enviar de nuevo",
