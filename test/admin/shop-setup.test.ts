@@ -214,7 +214,7 @@ test("names what changed in the shop's language, without values that stayed the 
 })
 
 test("names the fields of a new endpoint without the shop, and the one key of a shop by its kind", async () => {
-  const { store, owner } = await makeOwner()
+  const { owner } = await makeOwner()
   mockReceiver()
   const fields = { url: RECEIVER_URL, events: ["shop.order.placed"], payload: "full", ordered: "false" }
   expect((await owner.post("/admin/webhooks", fields)).status).toBe(200)

@@ -203,6 +203,7 @@ test("a guest places an order at the checkout, once, and comes to its page", asy
     shipping: { flat_cents: 490, pickup: true },
     payment: { transfer: "IBAN DE02", on_delivery: "Cash" },
     legal_pages: [] as string[],
+    address: "Bowl & Co\n1 Kiln Lane",
   }
   const shop = await makeShop({ settings })
   await shop.asStaff("POST", "/pages", { name: "Terms of sale", slug: "terms", content: "x", status: "published" })
@@ -210,10 +211,10 @@ test("a guest places an order at the checkout, once, and comes to its page", asy
   const id = await shop.makeProduct()
   const { visitor, page, submit } = await openCheckout(shop, id)
   expect(gzipSync(page.text).length).toBeLessThan(15_000)
-  for (const text of ["2 × Bowl", "€24.90", "€20.00", "Includes tax", "Bank transfer", "/pages/terms"])
+  for (const text of ["2 × Bowl", "€24.90", "€20.00", "Includes tax", "Bank transfer", "/pages/terms", "Bowl &amp; Co"])
     expect(page.text, text).toContain(text)
   expect(page.text).not.toContain("IBAN")
-  const payment = { payment_method: "on_delivery", shipping_method: "pickup" }
+  const payment = { payment_method: "on_delivery", shipping_method: "pickup", city: "Hidden" }
   const placed = await submit(payment)
   expect([placed.status, placed.headers.get("Location")]).toEqual([
     303,
@@ -221,20 +222,22 @@ test("a guest places an order at the checkout, once, and comes to its page", asy
   ])
   expect(visitor.cookies.has("__Host-cart")).toBe(false)
   const location = placed.headers.get("Location") ?? ""
-  expect((await visitor.get(location)).text).toContain("Order 1001")
+  const order = (await visitor.get(location)).text
+  for (const text of ["Order 1001", "Where to pick it up", "1 Kiln Lane"]) expect(order, text).toContain(text)
   expect((await submit(payment)).headers.get("Location")).toBe(location)
   const another = await submit({ ...payment, note: "Ring twice" })
   expect([another.status, another.text.includes("already used for another order")]).toEqual([422, true])
   expect(hiddenFields(another).once).not.toBe(hiddenFields(page).once)
   expect(
     await siteRows(
-      "select total_cents, shipping_method, payment_method, customer_email, user_id from orders where site_id = ?",
+      "select total_cents, shipping_method, shipping_address, payment_method, customer_email, user_id from orders where site_id = ?",
       shop.store,
     ),
   ).toEqual([
     {
       total_cents: 2000,
       shipping_method: "pickup",
+      shipping_address: null,
       payment_method: "on_delivery",
       customer_email: "ada@example.com",
       user_id: 0,

@@ -143,7 +143,7 @@ function SettingsFields({ found }: { found: Settings }) {
         <button type="button" data-quiet data-browser-zone="timezone" hidden>
           {t.browser_zone}
         </button>
-        <TextArea name="address" label={t.address} rows={3} maxlength={500} value={found.address} />
+        <TextArea name="address" label={t.address} rows={3} maxlength={500} hint={t.address_hint} value={found.address} />
       </Card>
       <Card title={t.taxes}>
         <Field name="tax_number" label={t.tax_number} maxlength={60} value={found.tax_number} />

@@ -311,6 +311,7 @@ export const EN = {
     timezone_hint: "Such as Europe/Berlin.",
     browser_zone: "Use the time zone of this browser:",
     address: "Address",
+    address_hint: "Customers who pick up their orders see it.",
     taxes: "Taxes",
     tax_number: "Tax number",
     tax_rate: "Tax rate in percent",

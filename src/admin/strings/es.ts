@@ -324,6 +324,7 @@ export const ES: AdminStrings = {
     timezone_hint: "Como Europe/Madrid.",
     browser_zone: "Usar la zona horaria de este navegador:",
     address: "Dirección",
+    address_hint: "La ven los clientes que recogen sus pedidos.",
     taxes: "Impuestos",
     tax_number: "Número fiscal",
     tax_rate: "Tipo impositivo en porcentaje",

@@ -322,6 +322,7 @@ export const FR: AdminStrings = {
     timezone_hint: "Par exemple Europe/Paris.",
     browser_zone: "Utiliser le fuseau horaire de ce navigateur :",
     address: "Adresse",
+    address_hint: "Les clients qui retirent leurs commandes la voient.",
     taxes: "Taxes",
     tax_number: "Numéro fiscal",
     tax_rate: "Taux de taxe en pourcentage",

@@ -311,6 +311,7 @@ export const VI: AdminStrings = {
     timezone_hint: "Như Asia/Ho_Chi_Minh.",
     browser_zone: "Dùng múi giờ của trình duyệt này:",
     address: "Địa chỉ",
+    address_hint: "Khách tự đến lấy hàng sẽ thấy địa chỉ này.",
     taxes: "Thuế",
     tax_number: "Mã số thuế",
     tax_rate: "Thuế suất (%)",

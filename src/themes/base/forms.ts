@@ -41,7 +41,9 @@ input[type=radio] { width: 1.1rem; height: 1.1rem; flex: none; accent-color: var
 fieldset { display: grid; gap: .6rem; margin: 0; padding: 0; border: 0; min-width: 0 }
 .form legend { margin-bottom: .6rem }
 .form .choice { display: flex; gap: .75rem; align-items: center; padding: .7rem .9rem; font-weight: 400; font-size: 1rem; border: 1px solid var(--line); border-radius: min(var(--radius), .5rem) }
+.choice small { display: block }
 .choice:has(:checked) { border-color: var(--accent) }
+.address { display: grid; gap: 1.25rem }
 .pair { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)) }
 .hint { font-size: .9375rem; color: var(--muted) }
 .field-error { font-size: .9375rem; font-weight: 600; color: var(--accent) }
@@ -62,7 +64,7 @@ fieldset { display: grid; gap: .6rem; margin: 0; padding: 0; border: 0; min-widt
 .checkout td:last-child, .checkout thead th:last-child { text-align: end; white-space: nowrap; padding-inline-start: 1rem }
 .sums tr:last-child > * { font-weight: 600 }
 .sums caption { text-align: start; font-weight: 600 }
-/* Only the sums of the chosen shipping method; both, with their names, in browsers without :has. */
+/* Only what the chosen shipping method needs; everything, with names, in browsers without :has. */
 .form:has([value=pickup]:checked) .for-flat, .form:has([value=flat]:checked) .for-pickup { display: none }
 @media (max-width: 30rem) {
   .cart-lines li { grid-template-columns: 3.5rem minmax(0, 1fr) }

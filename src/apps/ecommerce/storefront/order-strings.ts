@@ -86,6 +86,8 @@ export const PICKUP: Translations = {
   vi: "Nhận tại cửa hàng",
 }
 
+export const PICKUP_ADDRESS = localize("Where to pick it up", "Dónde recogerlo", "Où la retirer", "Nơi nhận hàng")
+
 export const TAX: Translations = { en: "Tax", es: "Impuestos", fr: "Taxes", vi: "Thuế" }
 
 export const INCLUDED_TAX: Translations = {

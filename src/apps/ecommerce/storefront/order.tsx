@@ -13,7 +13,9 @@ import { PATH } from "./data"
 import * as W from "./order-strings"
 import { IncludedTax, SumRows } from "./sums"
 
-/** @param shop the settings of the shop, for its payment instructions */
+const isClosed = ({ status }: Order): boolean => status === "fulfilled" || status === "cancelled"
+
+/** @param shop the settings of the shop, for its payment instructions and its address */
 export const renderOrderPage =
   (order: Order, items: readonly OrderItem[], shop: Shop): Page =>
   (view) => {
@@ -32,6 +34,9 @@ export const renderOrderPage =
               {view.translate(W.PAY_BY)}{" "}
               <UtcDay at={addMs(order.createdAt, computePaymentWindow("transfer"))} locale={view.locale} />.
             </p>
+          )}
+          {order.shippingMethod === "pickup" && shop.address && !isClosed(order) && (
+            <Lines title={view.translate(W.PICKUP_ADDRESS)} text={shop.address} />
           )}
           {order.tracking && <Lines title={view.translate(W.TRACKING)} text={order.tracking} />}
           <NextSteps view={view} isOfGuest={order.userId <= GUEST_USER_ID} />

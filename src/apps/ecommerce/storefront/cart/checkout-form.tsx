@@ -107,6 +107,7 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
     <>
       {view.translate(method === "pickup" ? PICKUP : SHIPPING)}{" "}
       <b>{cents ? view.formatPrice(cents, currency) : view.translate(W.FREE)}</b>
+      {method === "pickup" && shop.address && <small class="lines">{shop.address}</small>}
     </>
   )
   return (
@@ -133,17 +134,19 @@ function CheckoutForm({ view, checkout }: { view: View; checkout: Checkout }) {
       ) : (
         <input type="hidden" name="shipping_method" value="flat" />
       )}
-      <h2>{view.translate(W.ADDRESS)}</h2>
-      {hasPickup && <p class="hint">{view.translate(W.ADDRESS_HINT)}</p>}
-      <Field {...field("line1")} autocomplete="address-line1" maxlength={120} isRequired={!hasPickup} />
-      <Field {...field("line2")} autocomplete="address-line2" maxlength={120} isOptional />
-      <div class="pair">
-        <Field {...field("postal_code")} autocomplete="postal-code" maxlength={20} isOptional />
-        <Field {...field("city")} autocomplete="address-level2" maxlength={120} isRequired={!hasPickup} />
-      </div>
-      <div class="pair">
-        <Field {...field("state")} autocomplete="address-level1" maxlength={120} isOptional />
-        <Field {...field("country")} autocomplete="country-name" maxlength={60} isOptional />
+      <div class="address for-flat">
+        <h2>{view.translate(W.ADDRESS)}</h2>
+        {hasPickup && <p class="hint">{view.translate(W.ADDRESS_HINT)}</p>}
+        <Field {...field("line1")} autocomplete="address-line1" maxlength={120} isRequired={!hasPickup} />
+        <Field {...field("line2")} autocomplete="address-line2" maxlength={120} isOptional />
+        <div class="pair">
+          <Field {...field("postal_code")} autocomplete="postal-code" maxlength={20} isOptional />
+          <Field {...field("city")} autocomplete="address-level2" maxlength={120} isRequired={!hasPickup} />
+        </div>
+        <div class="pair">
+          <Field {...field("state")} autocomplete="address-level1" maxlength={120} isOptional />
+          <Field {...field("country")} autocomplete="country-name" maxlength={60} isOptional />
+        </div>
       </div>
       <PaymentChoices view={view} form={form} methods={listPaymentMethods(shop)} />
       <Field {...field("note")} rows={3} maxlength={1000} isOptional />

@@ -30,14 +30,12 @@ const ADDRESS = ["line1", "line2", "city", "state", "postal_code", "country"] as
 const pick = (values: FormFields, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, values[name]?.trim() || undefined]))
 
-/** Builds the body of `POST /orders`. Without pick-up, the address is required. */
+/** Builds the body of `POST /orders`. Pick-up hides the address, so what its fields contain is not sent. */
 export function toOrder(lines: readonly CartLine[], values: FormFields): unknown {
-  const address = pick(values, ADDRESS)
-  const hasAddress = Object.values(address).some((value) => value !== undefined)
   return {
     items: lines.map(({ productId, quantity }) => ({ product_id: productId, quantity })),
     customer: pick(values, CUSTOMER),
-    shipping_address: hasAddress || values.shipping_method !== "pickup" ? address : undefined,
+    shipping_address: values.shipping_method === "pickup" ? undefined : pick(values, ADDRESS),
     shipping_method: values.shipping_method || undefined,
     payment_method: values.payment_method || undefined,
     note: values.note?.trim() || undefined,
