@@ -2,6 +2,7 @@
 
 import type { Context } from "hono"
 import type * as z from "zod"
+import { versionTag } from "../../core/http/precondition"
 import { text, withLookups } from "../../core/http/validation"
 import { isoDay } from "../../lib/time"
 import { listActivations } from "../../license/activations/manage"
@@ -26,6 +27,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Day, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, PageQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
 import { handleEditForm, NoFields, omitUnchangedDays } from "../forms"
@@ -64,8 +66,8 @@ export const licenses = createPages()
     return handleEditForm(
       c,
       EditLicenseForm,
-      async (input) => {
-        await updateLicense(c.var.ctx, ref, input)
+      async (input, assertUnchanged) => {
+        await updateLicense(c.var.ctx, ref, input, assertUnchanged)
         return withNotice(`${LICENSES}/${ref.segment}`, "saved")
       },
       (state) => renderLicense(c, state),
@@ -310,6 +312,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Disclosure label={W.common.edit} id="edit" action={`${path}/edit`}>
           <Form action={`${path}/edit`} submitLabel={W.common.save}>
+            <ShownVersion version={versionTag(license.id, license.revision)} />
             <LicenseFields license={license} />
           </Form>
         </Disclosure>
