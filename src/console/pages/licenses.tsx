@@ -3,6 +3,7 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import { versionTag } from "../../core/http/precondition"
+import { rowId } from "../../core/http/row-id"
 import { text, withLookups } from "../../core/http/validation"
 import { isoDay } from "../../lib/time"
 import { listActivations } from "../../license/activations/manage"
@@ -47,6 +48,9 @@ const EditLicenseForm = withLookups(
   "product_reference_id",
 )
 
+/** The license in a path, which is not one whose code looks like its id. */
+const getRef = (c: Context<ConsoleEnv>) => ({ id: rowId(pathParam(c, "id")) })
+
 export const licenses = createPages()
   .get(LICENSES, (c) => renderLicenses(c))
   .post(
@@ -60,7 +64,7 @@ export const licenses = createPages()
   )
   .get(`${LICENSES}/:id`, (c) => renderLicense(c))
   .post(`${LICENSES}/:id/edit`, harmless("support"), async (c) => {
-    const ref = { segment: pathParam(c, "id") }
+    const ref = getRef(c)
     const { license } = await readLicense(c.var.ctx, ref)
     const { expiresAt: expires_at, updatesUntil: updates_until, supportUntil: support_until } = license
     return handleEditForm(
@@ -68,7 +72,7 @@ export const licenses = createPages()
       EditLicenseForm,
       async (input, assertUnchanged) => {
         await updateLicense(c.var.ctx, ref, input, assertUnchanged)
-        return withNotice(`${LICENSES}/${ref.segment}`, "saved")
+        return withNotice(`${LICENSES}/${ref.id}`, "saved")
       },
       (state) => renderLicense(c, state),
       (fields) => ({ fields: omitUnchangedDays(fields, { expires_at, updates_until, support_until }), errors: {} }),
@@ -79,7 +83,7 @@ export const licenses = createPages()
       NoFields,
       async () => {
         const isBlocked = pathParam(c, "switch") === "block"
-        await setBlocked(c.var.ctx, { segment: pathParam(c, "id") }, isBlocked)
+        await setBlocked(c.var.ctx, getRef(c), isBlocked)
         return withNotice(`${LICENSES}/${pathParam(c, "id")}`, isBlocked ? "license_blocked" : "license_unblocked")
       },
       renderLicense,
@@ -90,7 +94,7 @@ export const licenses = createPages()
     password: "delete a license and its activations",
     schema: NoFields,
     async preview(c) {
-      const { license } = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
+      const { license } = await readLicense(c.var.ctx, getRef(c))
       const code = maskCode(license.code)
       const customer = license.email ?? license.customerId
       return {
@@ -114,7 +118,7 @@ export const licenses = createPages()
       }
     },
     async run(c) {
-      await removeLicense(c.var.ctx, { segment: pathParam(c, "id") })
+      await removeLicense(c.var.ctx, getRef(c))
       return withNotice(LICENSES, "deleted")
     },
     renderForm: renderLicense,
@@ -125,7 +129,7 @@ export const licenses = createPages()
     formHandler(
       OfflineFile,
       async (c, input) => {
-        const found = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
+        const found = await readLicense(c.var.ctx, getRef(c))
         const file = await signLicenseFile(c.var.ctx, found, input)
         return new Response(file, {
           headers: {
@@ -275,7 +279,7 @@ function LicenseFields({ license, products = [] }: { license?: License; products
 
 async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { license, product, rejections } = await readLicenseWithRejections(ctx, { segment: pathParam(c, "id") })
+  const { license, product, rejections } = await readLicenseWithRejections(ctx, getRef(c))
   const { input } = parseQuery(c, PageQuery)
   const activations = await listActivations(ctx, { page: input.page, per_page: PAGE_SIZE }, license)
   const path = `${LICENSES}/${license.id}`
