@@ -149,8 +149,9 @@ export async function runImport(ctx: UserCtx, lines: readonly ImportLine[]) {
         await createProduct(ctx, parseInput(CreateProduct, fields))
         result.created += 1
       } else {
-        await updateProduct(ctx, slug ?? "", parseInput(UpdateProduct, fields))
-        result.updated += 1
+        const { updatedAt } = await updateProduct(ctx, slug ?? "", parseInput(UpdateProduct, fields))
+        // A line that differs in nothing writes nothing.
+        if (updatedAt >= ctx.now) result.updated += 1
       }
     } catch (thrown) {
       const isOfLine =
