@@ -60,15 +60,32 @@ function upload({ cookie }: Browser, path: string, fields: Record<string, string
   return call("POST", path, { body: form, headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin" } })
 }
 
-test("refuses the outdated forms of a product and of an endpoint", async () => {
+test("does not enable an operator again who was disabled since the form was opened", async () => {
+  const admin = await signIn()
+  await signIn({ role: "support" })
+  const [{ id } = {}] = await rows("select id from operators where role = 'support'")
+  const path = `/console/operators/${id}`
+  const opened = readForm((await admin.get(path)).text, `${path}/edit`)
+  expect((await admin.post(`${path}/edit`, { ...opened, disabled: ["false", "true"] })).status).toBe(303)
+  const refused = await admin.post(`${path}/edit`, { ...opened, name: "Ada" })
+  expect([refused.status, refused.text.includes(CHANGED)]).toEqual([422, true])
+  expect(await rows("select count(*) as disabled from operators where disabled_at is not null")).toEqual([
+    { disabled: 1 },
+  ])
+})
+
+test("refuses the outdated forms of a product, of an endpoint and of an incident", async () => {
   const { referenceId } = await makeProduct()
   const { id } = await makeEndpoint()
   const admin = await signIn()
+  await admin.post("/console/incidents", { title: "Slow emails", body: "We are looking into it." })
+  const incident = `/console/incidents/${(await rows("select id from incidents"))[0]?.id}`
   const product = `/console/products/${referenceId}`
   const endpoint = `/console/webhooks/${id}`
   for (const [page, action, name] of [
     [product, `${product}/edit`, "description"],
     [`${endpoint}/settings`, `${endpoint}/edit`, "description"],
+    [incident, `${incident}/edit`, "body"],
   ] as const) {
     const opened = readForm((await admin.get(page)).text, action)
     expect((await admin.post(action, { ...opened, [name]: "first" })).status, action).toBe(303)
