@@ -249,6 +249,10 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   expect(exported.text).toContain('"Old; renamed","old","2.50","EUR","7","published"')
   const unchanged = await editor.post("/admin/products/import", { csv: exported.text, confirm: "yes" })
   expect(unchanged.headers.get("Location")).toBe("/admin/products/import?created=0&updated=0")
+  // An order has taken two since the export.
+  await drizzle(env.SITES_1).update(products).set({ stock: 5 }).where(eq(products.slug, "old"))
+  const stale = await editor.post("/admin/products/import", { csv: exported.text })
+  expect(stale.text.match(/[\d–]+ → [\d–]+/g)).toEqual(["5 → 7"])
   const repriced = exported.text.replace('"2.50"', '"2.75"')
   const complete = await editor.post("/admin/products/import", { csv: repriced, confirm: "yes" })
   const target = complete.headers.get("Location") ?? ""
