@@ -74,6 +74,24 @@ test("does not enable an operator again who was disabled since the form was open
   ])
 })
 
+test("does not revert the bank details that another operator corrected, or an API that was switched off", async () => {
+  const admin = await signIn()
+  const settings = "/console/sites/central/settings"
+  const orders = "/console/orders"
+  for (const [page, action, corrected, edited] of [
+    [orders, `${orders}/settings`, { instructions: "IBAN DE02" }, { label: "Transfer" }],
+    [settings, settings, { api: "false" }, { "cors-origins": "https://a.example" }],
+  ] as const) {
+    const opened = readForm((await admin.get(page)).text, action)
+    expect((await admin.post(action, { ...opened, ...corrected })).status, action).toBe(303)
+    const current = (await admin.get(page)).text
+    const refused = await admin.post(action, { ...opened, ...edited })
+    expect([refused.status, refused.text.includes(CHANGED)], action).toEqual([422, true])
+    expect(readForm((await admin.get(page)).text, action)).toEqual(readForm(current, action))
+    expect((await admin.post(action, readForm(refused.text, action))).status, action).toBe(303)
+  }
+})
+
 test("refuses the outdated forms of a product, of an endpoint and of an incident", async () => {
   const { referenceId } = await makeProduct()
   const { id } = await makeEndpoint()

@@ -54,13 +54,14 @@ export async function updateShopSettings(
   if (language !== undefined || corsOrigins !== undefined) {
     const changed = { language, "cors-origins": corsOrigins }
     const changedInput = validInput(UpdateSiteSettings, changed)
-    await updateSiteSettings(editor, ctx.site.id, changedInput, (before, after) =>
-      buildEvents(
-        ctx.site.id,
-        { ...resource, language: before.language ?? "en", cors_origins: [...(before.corsOrigins ?? ["*"])] },
-        { ...resource, language: after.language ?? "en", cors_origins: [...(after.corsOrigins ?? ["*"])] },
-      ),
-    )
+    await updateSiteSettings(editor, ctx.site.id, changedInput, {
+      buildEvents: (before, after) =>
+        buildEvents(
+          ctx.site.id,
+          { ...resource, language: before.language ?? "en", cors_origins: [...(before.corsOrigins ?? ["*"])] },
+          { ...resource, language: after.language ?? "en", cors_origins: [...(after.corsOrigins ?? ["*"])] },
+        ),
+    })
   }
   if (name !== undefined)
     await updateStore(editor, ctx.site.id, { name }, undefined, (before, after) =>
