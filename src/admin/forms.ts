@@ -5,10 +5,12 @@ import { roleOf } from "../content/accounts/staff-sessions"
 import { type ContentRefusal, messageOf, STATUS_BY_CODE } from "../content/envelope"
 import type { Form } from "../core/http/body"
 import { type Input, parseInput } from "../core/http/input"
+import type { Precondition } from "../core/http/precondition"
 import { type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
+import { createVersionGuard } from "../page-kit/version-guard"
 import { getMessage } from "../platform/envelope"
 import type { PlatformCode } from "../platform/refusal-messages"
 import { DOMAINS, PRODUCTS, STAFF, WEBHOOKS } from "./paths"
@@ -126,8 +128,11 @@ interface FormOptions<Schema extends z.ZodObject> {
   convert?: (fields: Record<string, unknown>) => Promise<Converted> | Converted
   /** Whether an empty field clears its value. In a form that creates something it is omitted. */
   isEdit?: boolean
-  /** Runs the operation; returns the path to redirect to, or a response. */
-  run: (input: Input<Schema>) => Promise<string | Response>
+  /**
+   * Runs the operation; returns the path to redirect to, or a response. `assertUnchanged` compares the current version
+   * with the form's `ShownVersion`.
+   */
+  run: (input: Input<Schema>, assertUnchanged: Precondition) => Promise<string | Response>
   /** Renders the page with the refused form. */
   render: (state: FormState) => Response | Promise<Response>
 }
@@ -138,15 +143,16 @@ export async function handleForm<Schema extends z.ZodObject>(
   { schema, convert, isEdit = false, run, render }: FormOptions<Schema>,
 ): Promise<Response> {
   if (c.var.isRestored) return render(restoredForm(c.var.form))
+  const guard = createVersionGuard(c.var.form)
   try {
     const parsed = parseFields(schema, c.var.form, isEdit ? "" : undefined)
     const { fields, errors } = (await convert?.(parsed)) ?? { fields: parsed, errors: {} }
-    const result = await run(parseInput(schema, fields, errors))
+    const result = await run(parseInput(schema, fields, errors), guard.assertUnchanged)
     return typeof result === "string" ? c.redirect(result, 303) : result
   } catch (thrown) {
     const state = toFormState(c, thrown)
     if (!state) throw thrown
-    return render(state)
+    return render(guard.refresh(state))
   }
 }
 

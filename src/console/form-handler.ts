@@ -2,6 +2,7 @@
 import type { Context } from "hono"
 import type * as z from "zod"
 import type { Input } from "../core/http/input"
+import type { Precondition } from "../core/http/precondition"
 import type { FormState } from "../page-kit/form-state"
 import { handleForm } from "./forms"
 import type { ConsoleEnv } from "./types"
@@ -18,7 +19,7 @@ export const pathParam = (c: Context<ConsoleEnv>, name: string): string => c.req
 export const formHandler =
   <Schema extends z.ZodObject>(
     schema: Schema,
-    run: (c: Context<ConsoleEnv>, input: Input<Schema>) => Promise<string | Response>,
+    run: (c: Context<ConsoleEnv>, input: Input<Schema>, assertUnchanged: Precondition) => Promise<string | Response>,
     renderForm: (c: Context<ConsoleEnv>, state: FormState) => Promise<Response>,
     handle = handleForm,
   ) =>
@@ -26,6 +27,6 @@ export const formHandler =
     handle(
       c,
       schema,
-      (input) => run(c, input),
+      (input, assertUnchanged) => run(c, input, assertUnchanged),
       (state) => renderForm(c, state),
     )

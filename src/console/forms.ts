@@ -2,6 +2,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 import { type Input, parseInput } from "../core/http/input"
+import type { Precondition } from "../core/http/precondition"
 import { type ConsoleCode, type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
 import { fieldMessages } from "../core/i18n/field-messages"
 import { fillPlaceholders } from "../core/i18n/locale"
@@ -11,6 +12,7 @@ import { formatMessage } from "../license/refusal-messages"
 import { type EmptyValue, parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
 import { labelOf } from "../page-kit/parts"
+import { createVersionGuard } from "../page-kit/version-guard"
 import { getMessage, STATUS_BY_CODE } from "../platform/envelope"
 import type { PlatformCode } from "../platform/refusal-messages"
 import { W } from "./strings"
@@ -95,7 +97,7 @@ type PageResponse = Response | Promise<Response>
 type FormHandler = <Schema extends z.ZodObject>(
   c: Context<ConsoleEnv>,
   schema: Schema,
-  run: (input: Input<Schema>) => Promise<string | Response>,
+  run: (input: Input<Schema>, assertUnchanged: Precondition) => Promise<string | Response>,
   renderForm: (state: FormState) => PageResponse,
   convert?: (fields: Record<string, unknown>) => { fields: Record<string, unknown>; errors: FieldErrors },
 ) => Promise<Response>
@@ -106,14 +108,15 @@ const createFormHandler =
     const { form } = c.var
     if (c.var.isRestored) return renderForm(restoredForm(form))
     const parsed = parseFields(schema, withUtcTimes(c, form), empty)
+    const guard = createVersionGuard(form)
     try {
       const { fields, errors } = convert?.(parsed) ?? { fields: parsed, errors: {} }
-      const result = await run(parseInput(schema, fields, errors))
+      const result = await run(parseInput(schema, fields, errors), guard.assertUnchanged)
       return typeof result === "string" ? c.redirect(result, 303) : result
     } catch (thrown) {
       const state = toFormState(thrown, form)
       if (!state) throw thrown
-      return renderForm(state)
+      return renderForm(guard.refresh(state))
     }
   }
 
@@ -127,7 +130,7 @@ export const handleForm: FormHandler = createFormHandler(undefined)
 
 /**
  * Handles a form that edits something, like `handleForm`; an empty field clears its value, or is refused when it is
- * required.
+ * required. `run` may compare the current version with the form's `ShownVersion` by `assertUnchanged`.
  */
 export const handleEditForm: FormHandler = createFormHandler("")
 

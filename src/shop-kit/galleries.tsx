@@ -2,7 +2,9 @@
 import type { Child } from "hono/jsx"
 import type { GalleryWithPictures } from "../apps/galleries/schemas"
 import type { Form } from "../core/http/body"
+import { versionTag } from "../core/http/precondition"
 import { Field, Select, TextArea } from "../page-kit/form"
+import { ShownVersion } from "../page-kit/version-guard"
 
 const MAX_TITLE_LENGTH = 250
 
@@ -43,6 +45,7 @@ interface GalleryFieldsProps {
 /** The fields of a gallery. */
 export const GalleryFields = ({ found, texts: t, pictures, cover, slug }: GalleryFieldsProps) => (
   <>
+    {found && <ShownVersion version={versionTag(found.gallery.id, found.gallery.updatedAt.getTime())} />}
     <Field name="name" label={t.title} required maxlength={MAX_TITLE_LENGTH} value={found?.gallery.name} />
     {pictures}
     <TextArea name="description" rows={3} maxlength={2000} value={found?.gallery.description} />

@@ -247,10 +247,17 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   const exported = await editor.get("/admin/products.csv")
   expect(exported.headers.get("Content-Type")).toContain("text/csv")
   expect(exported.text).toContain('"Old; renamed","old","2.50","EUR","7","published"')
-  const complete = await editor.post("/admin/products/import", { csv: exported.text, confirm: "yes" })
+  const unchanged = await editor.post("/admin/products/import", { csv: exported.text, confirm: "yes" })
+  expect(unchanged.headers.get("Location")).toBe("/admin/products/import?created=0&updated=0")
+  // An order has taken two since the export.
+  await drizzle(env.SITES_1).update(products).set({ stock: 5 }).where(eq(products.slug, "old"))
+  const stale = await editor.post("/admin/products/import", { csv: exported.text })
+  expect(stale.text.match(/[\d–]+ → [\d–]+/g)).toEqual(["5 → 7"])
+  const repriced = exported.text.replace('"2.50"', '"2.75"')
+  const complete = await editor.post("/admin/products/import", { csv: repriced, confirm: "yes" })
   const target = complete.headers.get("Location") ?? ""
-  expect([complete.status, target]).toEqual([303, "/admin/products/import?created=0&updated=3"])
-  expect((await editor.get(target)).text).toContain("0 created, 3 changed.")
+  expect([complete.status, target]).toEqual([303, "/admin/products/import?created=0&updated=1"])
+  expect((await editor.get(target)).text).toContain("0 created, 1 changed.")
   expect((await editor.get("/admin/products/import")).text).not.toContain("changed.")
   expect((await editor.post("/admin/products/import", { csv: "no head" })).status).toBe(422)
   const long = `name,price\n${"x,1\n".repeat(201)}`

@@ -20,6 +20,10 @@ async function clearField(admin: Browser, page: string, form: PostForm, name: st
   const fields: Record<string, string[]> = {}
   for (const field of form.fields)
     if (field.isSubmitted) fields[field.name] = [...(fields[field.name] ?? []), field.value]
+  // An earlier field was saved since the page was crawled.
+  const current = findForm((await admin.get(page)).text, form.action, name)?.fields
+  const version = current?.find((field) => field.name === "shown_version")?.value
+  if (version) fields.shown_version = [version]
   const once = crypto.randomUUID()
   const response = await admin.post(form.action, { ...fields, [name]: "", once })
   if (response.status === 422) {

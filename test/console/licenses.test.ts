@@ -1,6 +1,6 @@
 // The console's pages of licenses.
 import { expect, test } from "vitest"
-import { externalClient, makeActive } from "../support/license-factories"
+import { externalClient, makeActive, makeLicense, makeProduct } from "../support/license-factories"
 import { rows } from "../support/rows"
 import { parsePostForms } from "./crawler"
 import { signIn } from "./support"
@@ -64,4 +64,20 @@ test("keeps the time of dates that an edit leaves on the same day", async () => 
   expect(await rows(`select ${columns} from licenses`)).toEqual([
     { ...license, email: "new@example.com", support_until: Date.UTC(2030, 4, 11) },
   ])
+})
+
+test("opens and blocks the license of a row although another one has its id as its code", async () => {
+  const product = await makeProduct()
+  const first = await makeLicense(product, { email: "first@example.com" })
+  const second = await makeLicense(product, { license_code: String(first.id), email: "second@example.com" })
+  const admin = await signIn()
+  const path = `/console/licenses/${first.id}`
+  expect((await admin.get(path)).text).toContain("first@example.com")
+  expect((await admin.post(`${path}/block`)).status).toBe(303)
+  expect((await admin.post(`${path}/edit`, { comments: "Refunded", type: "perpetual" })).status).toBe(303)
+  expect(await rows("select id, is_valid, comments from licenses order by id")).toEqual([
+    { id: first.id, is_valid: 0, comments: "Refunded" },
+    { id: second.id, is_valid: 1, comments: null },
+  ])
+  expect((await admin.get("/console/licenses/none")).status).toBe(404)
 })

@@ -3,6 +3,7 @@ import { Secret, TOTP } from "otpauth"
 import { expect, test, vi } from "vitest"
 import { call, cron } from "../support/app"
 import { makeReadyStore } from "../support/factories"
+import { interceptRoundTrips } from "../support/round-trips"
 import { createBrowser, getCookie, makeOperator, PASSWORD, postForm, signIn } from "./support"
 
 const rows = async (sql: string) => (await env.DB.prepare(sql).all<Record<string, unknown>>()).results
@@ -331,6 +332,26 @@ test("asks for a two-factor code, and accepts each code and each recovery code o
   const withRecovery = { email: "ada@example.com", password: PASSWORD, code: codes[0] ?? "" }
   expect((await postForm("/console/login", withRecovery)).headers.get("Location")).toBe("/console")
   expect((await postForm("/console/login", withRecovery)).status).toBe(422)
+})
+
+test("does not turn on a second factor whose secret was replaced while its code was confirmed", async () => {
+  const ada = await signIn({ email: "ada@example.com" })
+  await ada.post("/console/account/totp")
+  const secret = /<code>([A-Z2-7]{32})<\/code>/.exec((await ada.get("/console/account")).text)?.[1] ?? ""
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+  let isReplaced = false
+  const spy = interceptRoundTrips(async (send, statements) => {
+    if (!isReplaced && statements.some((sql) => /^update "operators" set .*"totp_enabled_at" = /.test(sql))) {
+      isReplaced = true
+      // Another tab starts the setup again.
+      await ada.post("/console/account/totp")
+    }
+    return send()
+  })
+  const response = await ada.post("/console/account/totp/enable", { code })
+  spy.mockRestore()
+  expect([isReplaced, response.status]).toEqual([true, 422])
+  expect(await rows("select totp_enabled_at from operators")).toEqual([{ totp_enabled_at: null }])
 })
 
 test("prevents operators from removing or demoting themselves", async () => {

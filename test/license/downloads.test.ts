@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { call } from "../support/app"
+import { failRoundTrips } from "../support/faults"
 import {
   externalClient,
   internalClient,
@@ -74,6 +75,30 @@ describe("uploads", () => {
     vi.spyOn(env.UPDATES, "delete").mockRejectedValueOnce(new Error("Network connection lost."))
     expect((await internal("POST", path, { body: form({ main_file: new Blob(["second"]) }) })).status).toBe(200)
     expect(await listStoredKeys()).toHaveLength(1)
+  })
+
+  test.each([
+    ["create", 'insert into "license_versions"'],
+    ["update", 'update "license_versions"'],
+  ])("retains the file of a version whose %s took effect although its response was lost", async (kind, statement) => {
+    const internal = await internalClient()
+    const product = await makeProduct()
+    const version = await makeVersion(product, "1.0.0", { main: "first" })
+    const versions = `/products/${product.referenceId}/versions`
+    const [path, fields] =
+      kind === "create" ? [versions, { version: "2.0.0" }] : [`${versions}/${version.versionId}`, {}]
+    let isCommitted = false
+    const spy = failRoundTrips((statements) => {
+      const isDown = isCommitted
+      isCommitted ||= statements.some((sql) => sql.startsWith(statement))
+      return isDown ? "before" : isCommitted ? "after" : null
+    })
+    const response = await internal("POST", path, { body: form({ ...fields, main_file: new Blob(["second"]) }) })
+    spy.mockRestore()
+    expect(response.status).toBe(503)
+    const stored = await rows("select main_file ->> 'key' as key from license_versions order by id desc limit 1")
+    expect(stored[0]?.key).not.toBe(version.mainFile?.key)
+    expect(await listStoredKeys()).toContain(stored[0]?.key)
   })
 
   test("keeps exactly one file when two uploads replace it concurrently", async () => {

@@ -11,6 +11,7 @@ import { CARD_PROVIDER_DRIVERS } from "../support/card-providers/all"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
 import { clearHistory, setSubscription } from "../support/subscription-factories"
+import { setSiteUsage } from "../support/usage-factories"
 
 const NOW = new Date("2027-04-16T00:00:00Z")
 const MAY = new Date("2027-05-01T00:00:00Z")
@@ -141,6 +142,26 @@ describe("by bank transfer", () => {
     await run("orders:request", { store: id, plan: "tiny", start: "next_period" })
     const waiting = (await (await signIn(id))("GET", "/billing")).text.replaceAll(/<[^>]*>/g, "")
     expect(waiting).toContain(`Your payment covers Tiny from ${day}.`)
+  })
+
+  test("refuses a smaller plan than the store needs, unless it is the current one or the store is closed", async () => {
+    const limits = { products: 5, orders: 0, storage_mb: 0, staff_users: 0 }
+    await makePlan({ slug: "tiny", name: "Tiny", price_cents: 500, limits })
+    const id = await makePaidStore()
+    await setSiteUsage(id, { products: 6 })
+    const owner = await signIn(id)
+    const order = () => owner("POST", "/billing/orders", { plan: "tiny" })
+    const refused = await order()
+    expect([refused.status, refused.text.includes("This store uses more than that plan allows")]).toEqual([409, true])
+    expect((await owner("POST", "/billing/checkout", { plan: "tiny" })).text).toContain("uses more than that plan")
+    expect((await run("orders:list", { store: id })).data).toEqual([])
+
+    await setSubscription(id, { status: "suspended", suspendedAt: new Date() })
+    expect((await order()).status).toBe(303)
+    const [{ reference }] = (await run("orders:list", { store: id })).data
+    await run("orders:approve", { reference })
+    expect((await read(id)).subscription.plan.slug).toBe("tiny")
+    expect((await order()).status).toBe(303)
   })
 
   test("refuses a difference after the end or the plan of the paid period has changed", async () => {

@@ -12,6 +12,7 @@ import { listCategories, readCategory } from "../../content/blog/categories/serv
 import { Field, Form, Select, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Card } from "../../page-kit/parts"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { createAdminPages, requireRole } from "../access"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
@@ -20,16 +21,7 @@ import { getEditorCtx, getReaderCtx } from "../session"
 import type { AdminEnv } from "../types"
 import { useT } from "../view"
 import { itemPath, renderContentList } from "./content-list"
-import {
-  DeleteLink,
-  MAX_CHOICES,
-  MAX_SLUG_LENGTH,
-  MAX_TITLE_LENGTH,
-  readVersion,
-  renderDelete,
-  SlugField,
-  VersionField,
-} from "./content-parts"
+import { DeleteLink, MAX_CHOICES, MAX_SLUG_LENGTH, MAX_TITLE_LENGTH, renderDelete, SlugField } from "./content-parts"
 
 type C = Context<AdminEnv>
 
@@ -59,8 +51,8 @@ export const categories = createAdminPages()
     handleForm(c, {
       schema: UpdateCategory,
       isEdit: true,
-      run: async (input) => {
-        const { category } = await updateCategory(getEditorCtx(c), c.req.param("id"), input, readVersion(c))
+      run: async (input, assertUnchanged) => {
+        const { category } = await updateCategory(getEditorCtx(c), c.req.param("id"), input, assertUnchanged)
         return withNotice(itemPath("categories", category.id), "content_saved")
       },
       render: (state) => renderEdit(c, state),
@@ -109,7 +101,7 @@ async function renderEdit(c: C, state?: FormState) {
         submitLabel={common.save}
         readOnly={<Card>{category.description ?? category.slug}</Card>}
       >
-        <VersionField etag={etag} />
+        <ShownVersion version={etag} />
         <CategoryFields category={category} parents={parents} />
       </Form>
     ),

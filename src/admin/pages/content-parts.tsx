@@ -1,8 +1,6 @@
 // Shared parts of the pages of posts, pages, categories, tags and galleries.
 import type { Context } from "hono"
 import type { ContentKind } from "../../content/blog/operator-list"
-import type { Precondition } from "../../core/http/precondition"
-import { Refusal } from "../../core/http/refusal"
 import { slugify } from "../../lib/slug"
 import { ActionButton, CheckboxGroup, Field, Select } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
@@ -173,16 +171,4 @@ export function ReferenceField({ name, label, offered, chosen }: ReferenceFieldP
       />
     </>
   )
-}
-
-/** Remembers the version that the form shows, so that it does not overwrite a newer one. */
-export const VersionField = ({ etag }: { etag: string }) => <input type="hidden" name="version" value={etag} />
-
-/** Reads the version that a submitted form was made from. */
-export function readVersion(c: Context<AdminEnv>): Precondition | undefined {
-  const version = c.var.form.get("version")?.at(-1)
-  if (!version) return undefined
-  return (...etags) => {
-    if (!etags.includes(version)) throw new Refusal("precondition_failed")
-  }
 }

@@ -106,8 +106,8 @@ export const galleries = createAdminPages()
       schema: UpdateGallery,
       isEdit: true,
       convert: (fields) => convertPictures(c.var.form, fields),
-      run: async (input) => {
-        const { gallery } = await updateGallery(getCtx(c), c.req.param("id"), input)
+      run: async (input, assertUnchanged) => {
+        const { gallery } = await updateGallery(getCtx(c), c.req.param("id"), input, assertUnchanged)
         return withNotice(galleryPath(gallery.id), "content_saved")
       },
       render: (state) => renderEdit(c, state),

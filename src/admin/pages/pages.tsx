@@ -7,6 +7,7 @@ import { readPage } from "../../content/blog/pages/service"
 import { Field, Form, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Card } from "../../page-kit/parts"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { previewContent } from "../../storefront/service"
 import { richText } from "../../storefront/text/rich-text"
 import { createAdminPages, requireRole } from "../access"
@@ -17,15 +18,7 @@ import { getEditorCtx, getReaderCtx } from "../session"
 import type { AdminEnv } from "../types"
 import { useT } from "../view"
 import { itemPath, renderContentList, Status } from "./content-list"
-import {
-  ItemActions,
-  MAX_TITLE_LENGTH,
-  readVersion,
-  renderDelete,
-  SlugField,
-  StatusField,
-  VersionField,
-} from "./content-parts"
+import { ItemActions, MAX_TITLE_LENGTH, renderDelete, SlugField, StatusField } from "./content-parts"
 import { PictureField, RichText } from "./editor"
 import { createRevisionPages } from "./revisions"
 
@@ -58,8 +51,8 @@ export const pages = createAdminPages()
     handleForm(c, {
       schema: UpdatePage,
       isEdit: true,
-      run: async (input) => {
-        const { id } = await updatePage(getEditorCtx(c), c.req.param("id"), input, readVersion(c))
+      run: async (input, assertUnchanged) => {
+        const { id } = await updatePage(getEditorCtx(c), c.req.param("id"), input, assertUnchanged)
         return withNotice(itemPath("pages", id), "content_saved")
       },
       render: (state) => renderEdit(c, state),
@@ -104,7 +97,7 @@ async function renderEdit(c: C, state?: FormState) {
         submitLabel={common.save}
         readOnly={<Card>{richText(found.content)}</Card>}
       >
-        <VersionField etag={etag} />
+        <ShownVersion version={etag} />
         <PageFields found={found} />
       </Form>
     ),

@@ -16,6 +16,7 @@ import { localToUtc, toLocalInput } from "../../lib/time-zone"
 import { Checkbox, DateTimeField, Field, Form, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Card } from "../../page-kit/parts"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { previewContent } from "../../storefront/service"
 import { richText } from "../../storefront/text/rich-text"
 import { createAdminPages, requireRole } from "../access"
@@ -31,11 +32,9 @@ import {
   MAX_CHOICES,
   MAX_TITLE_LENGTH,
   ReferenceField,
-  readVersion,
   renderDelete,
   SlugField,
   StatusField,
-  VersionField,
 } from "./content-parts"
 import { PictureField, RichText } from "./editor"
 import { createRevisionPages } from "./revisions"
@@ -76,8 +75,8 @@ export const posts = createAdminPages()
       schema: UpdatePost,
       isEdit: true,
       convert: (fields) => convertFields(c, fields, present),
-      run: async (input) => {
-        const { post } = await updatePost(getEditorCtx(c), String(present.id), input, readVersion(c))
+      run: async (input, assertUnchanged) => {
+        const { post } = await updatePost(getEditorCtx(c), String(present.id), input, assertUnchanged)
         return withNotice(itemPath("posts", post.id), "content_saved")
       },
       render: (state) => renderEdit(c, state),
@@ -160,7 +159,7 @@ async function renderEdit(c: C, state?: FormState) {
         submitLabel={common.save}
         readOnly={<Card>{richText(post.content)}</Card>}
       >
-        <VersionField etag={etag} />
+        <ShownVersion version={etag} />
         <PostFields loaded={loaded} choices={choices} />
       </Form>
     ),

@@ -129,6 +129,10 @@ function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
                 <Badge status={outcome === "error" ? "failed" : "ok"} text={t.outcomes[outcome]} />
               ),
             },
+            {
+              head: kit.fields.stock ?? "",
+              cell: ({ stock }) => stock && `${stock.from ?? "–"} → ${stock.to ?? "–"}`,
+            },
             { head: t.problem, isLong: true, cell: problem },
           ]}
         />

@@ -1,5 +1,6 @@
 // The shop's settings: name, contact, currency, taxes, shipping, payment and orders of guests.
 import type { Context } from "hono"
+import { resourceTag } from "../../content/blog/caching"
 import { MAX_ITEM_QUANTITY, UpdateShopSettings } from "../../content/shop/schemas"
 import { readShopSettings, updateShopSettings } from "../../content/shop/service"
 import type { FieldErrors } from "../../core/http/refusal"
@@ -9,6 +10,7 @@ import { listTimeZones } from "../../lib/time-zone"
 import { Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, DescriptionList } from "../../page-kit/parts"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { createAdminPages, requireRole } from "../access"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
@@ -27,8 +29,8 @@ export const settings = createAdminPages()
       schema: UpdateShopSettings,
       isEdit: true,
       convert: (fields) => convertAmounts(c, fields),
-      run: async (input) => {
-        await updateShopSettings(getCtx(c), input)
+      run: async (input, assertUnchanged) => {
+        await updateShopSettings(getCtx(c), input, assertUnchanged)
         return withNotice(SETTINGS, "settings_saved")
       },
       render: (state) => renderSettings(c, state),
@@ -56,12 +58,14 @@ function convertAmounts(c: C, fields: Record<string, unknown>) {
 async function renderSettings(c: C, state?: FormState) {
   const { strings } = c.var
   const found = await readShopSettings(getCtx(c))
+  const version = await resourceTag(found)
   return page(c, {
     title: strings.nav.settings,
     state,
     children: (
       <>
         <Form action={SETTINGS} submitLabel={strings.common.save} readOnly={<Summary found={found} />}>
+          <ShownVersion version={version} />
           <SettingsFields found={found} />
         </Form>
         <CloseLink />

@@ -7,6 +7,7 @@ import { readTag } from "../../content/blog/tags/service"
 import { Field, Form, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Card } from "../../page-kit/parts"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { createAdminPages, requireRole } from "../access"
 import { handleForm, withNotice } from "../forms"
 import { page } from "../page"
@@ -15,7 +16,7 @@ import { getEditorCtx, getReaderCtx } from "../session"
 import type { AdminEnv } from "../types"
 import { useT } from "../view"
 import { itemPath, renderContentList } from "./content-list"
-import { DeleteLink, MAX_TITLE_LENGTH, readVersion, renderDelete, SlugField, VersionField } from "./content-parts"
+import { DeleteLink, MAX_TITLE_LENGTH, renderDelete, SlugField } from "./content-parts"
 
 type C = Context<AdminEnv>
 
@@ -41,8 +42,8 @@ export const tags = createAdminPages()
     handleForm(c, {
       schema: UpdateTag,
       isEdit: true,
-      run: async (input) => {
-        const { id } = await updateTag(getEditorCtx(c), c.req.param("id"), input, readVersion(c))
+      run: async (input, assertUnchanged) => {
+        const { id } = await updateTag(getEditorCtx(c), c.req.param("id"), input, assertUnchanged)
         return withNotice(itemPath("tags", id), "content_saved")
       },
       render: (state) => renderEdit(c, state),
@@ -80,7 +81,7 @@ async function renderEdit(c: C, state?: FormState) {
         submitLabel={common.save}
         readOnly={<Card>{tag.description ?? tag.slug}</Card>}
       >
-        <VersionField etag={etag} />
+        <ShownVersion version={etag} />
         <TagFields tag={tag} />
       </Form>
     ),

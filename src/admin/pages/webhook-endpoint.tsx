@@ -7,8 +7,10 @@ import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Note, Pager, Time } from "../../page-kit/parts"
 import { PageQuery, pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { ListDeliveries } from "../../webhooks/deliveries/schemas"
 import { FILTER_OP_NAMES, formatFilter } from "../../webhooks/endpoints/form"
+import { endpointTag } from "../../webhooks/endpoints/list"
 import { EndpointResource } from "../../webhooks/endpoints/schemas"
 import { getErrorHint } from "../../webhooks/error-hints"
 import { isReceiving } from "../../webhooks/receiving-condition"
@@ -176,6 +178,7 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
       </Card>
       <Card title={t.settings} id="edit" isForm>
         <Form action={`${path}/edit`} submitLabel={common.save}>
+          <ShownVersion version={endpointTag(endpoint)} />
           <EndpointFields endpoint={endpoint} />
         </Form>
       </Card>

@@ -55,8 +55,8 @@ export const webhooks = createAdminPages()
     handleForm(c, {
       schema: UpdateStoreEndpointForm,
       isEdit: true,
-      run: async (input) => {
-        await updateOwnEndpoint(getEditorCtx(c), idOf(c), input)
+      run: async (input, assertUnchanged) => {
+        await updateOwnEndpoint(getEditorCtx(c), idOf(c), input, assertUnchanged)
         return withNotice(getEndpointPath(idOf(c)), "endpoint_saved")
       },
       render: (state) => renderEndpoint(c, idOf(c), { state }),

@@ -5,6 +5,7 @@ import { changesOf, isUnchanged, timeOfUpdate } from "../../content/blog/changes
 import { writeAsStaff } from "../../content/staff/write"
 import { authenticate, type UserCtx } from "../../content/user"
 import type { Input } from "../../core/http/input"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { type Page, pageFrom } from "../../core/list/page"
 import { auditChanges, compareResources } from "../../core/write/changes"
@@ -90,12 +91,15 @@ const identify = ({ name, slug, status }: Pick<Gallery, "name" | "slug" | "statu
 
 /**
  * Updates the given fields of a gallery.
- * @throws Refusal `unauthenticated`, `forbidden`, `not_found`; `validation_failed` for a slug that is taken
+ * @param precondition compares the `versionTag` of its id and the time of its update
+ * @throws Refusal `unauthenticated`, `forbidden`, `not_found`, `precondition_failed`; `validation_failed` for a slug
+ *   that is taken
  */
 export const updateGallery = (
   ctx: UserCtx,
   segment: string,
   input: Input<typeof UpdateGallery>,
+  precondition?: Precondition,
 ): Promise<GalleryWithPictures> =>
   retryOnConflict(async () => {
     const { site } = ctx
@@ -103,6 +107,7 @@ export const updateGallery = (
     assertStaff(user, "editor")
     const [[gallery], pictures] = results
     if (!gallery) throw new Refusal("not_found")
+    precondition?.(versionTag(gallery.id, gallery.updatedAt.getTime()))
     const values = await input.completeBeforeCommit(async ({ slug }) => ({
       slug: slug && slug !== gallery.slug && (await selectSlugs(site, [slug])).length ? "taken" : null,
     }))

@@ -13,6 +13,7 @@ import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../../pag
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, formatMoney, Note, Pager, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { ORDER_STATUSES, type Order, RequestOrder } from "../../platform/orders/schemas"
 import {
   ORDERS_PAGE_SIZE,
@@ -25,7 +26,7 @@ import {
   searchPayments,
 } from "../../platform/orders/search"
 import { approveOrder, rejectOrder, requestOrder } from "../../platform/orders/service"
-import { SaveOfflineSettings, saveOfflineSettings } from "../../platform/orders/settings"
+import { offlineTag, SaveOfflineSettings, saveOfflineSettings } from "../../platform/orders/settings"
 import { listPlans } from "../../platform/plans/service"
 import { getBillingKind } from "../../platform/subscriptions/rules"
 import {
@@ -141,8 +142,8 @@ export const billing = createPages()
     handleEditForm(
       c,
       SaveOfflineSettings,
-      async (input) => {
-        await saveOfflineSettings(c.var.ctx, input)
+      async (input, assertUnchanged) => {
+        await saveOfflineSettings(c.var.ctx, input, assertUnchanged)
         return withNotice(ORDERS, "saved")
       },
       (state) => renderOrders(c, state),
@@ -308,6 +309,7 @@ async function renderOrders(c: Context<ConsoleEnv>, state?: FormState) {
               />
             }
           >
+            <ShownVersion version={offlineTag(offline)} />
             <Checkbox name="enabled" label={W.orders.enabled} isChecked={offline.enabled} />
             <Field name="label" label={W.orders.label} value={offline.label} required maxlength={120} />
             <TextArea name="instructions" label={W.orders.instructions} value={offline.instructions} />

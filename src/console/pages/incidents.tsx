@@ -1,11 +1,13 @@
 // Incidents, which operators write for the public status page.
 import type { Context } from "hono"
+import { versionTag } from "../../core/http/precondition"
 import { rowId } from "../../core/http/row-id"
 import { Disclosure } from "../../page-kit/disclosure"
 import { Checkbox, Field, Form, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, EmptyState, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { useView } from "../../page-kit/view"
 import { CreateIncident, type Incident, UpdateIncident } from "../../platform/status/schemas"
 import { createIncident, listIncidents, readIncident, updateIncident } from "../../platform/status/service"
@@ -37,9 +39,9 @@ export const incidents = createPages()
     handleEditForm(
       c,
       UpdateIncident,
-      async (input) => {
+      async (input, assertUnchanged) => {
         const id = rowId(c.req.param("id"))
-        await updateIncident(c.var.ctx, id, input)
+        await updateIncident(c.var.ctx, id, input, assertUnchanged)
         return withNotice(`${PATH}/${id}`, "saved")
       },
       (state) => renderIncident(c, state),
@@ -109,6 +111,7 @@ function IncidentDetail({ incident }: { incident: Incident }) {
       {!canPost(`${PATH}/${incident.id}/edit`) && <pre>{incident.body}</pre>}
       <Card title={W.incidents.edit} id="edit" isForm>
         <Form action={`${PATH}/${incident.id}/edit`} submitLabel={W.common.save}>
+          <ShownVersion version={versionTag(incident.id, incident.updatedAt.getTime())} />
           <Field name="title" label={W.incidents.name} value={incident.title} required maxlength={200} />
           <TextArea name="body" label={W.incidents.body} value={incident.body} required rows={6} maxlength={5000} />
           <Checkbox name="ended" label={W.incidents.is_ended} isChecked={incident.endedAt !== null} />

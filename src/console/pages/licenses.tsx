@@ -2,6 +2,8 @@
 
 import type { Context } from "hono"
 import type * as z from "zod"
+import { versionTag } from "../../core/http/precondition"
+import { rowId } from "../../core/http/row-id"
 import { text, withLookups } from "../../core/http/validation"
 import { isoDay } from "../../lib/time"
 import { listActivations } from "../../license/activations/manage"
@@ -26,6 +28,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Day, DescriptionList, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, PageQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
 import { handleEditForm, NoFields, omitUnchangedDays } from "../forms"
@@ -45,6 +48,9 @@ const EditLicenseForm = withLookups(
   "product_reference_id",
 )
 
+/** The license in a path, which is not one whose code looks like its id. */
+const getRef = (c: Context<ConsoleEnv>) => ({ id: rowId(pathParam(c, "id")) })
+
 export const licenses = createPages()
   .get(LICENSES, (c) => renderLicenses(c))
   .post(
@@ -58,15 +64,15 @@ export const licenses = createPages()
   )
   .get(`${LICENSES}/:id`, (c) => renderLicense(c))
   .post(`${LICENSES}/:id/edit`, harmless("support"), async (c) => {
-    const ref = { segment: pathParam(c, "id") }
+    const ref = getRef(c)
     const { license } = await readLicense(c.var.ctx, ref)
     const { expiresAt: expires_at, updatesUntil: updates_until, supportUntil: support_until } = license
     return handleEditForm(
       c,
       EditLicenseForm,
-      async (input) => {
-        await updateLicense(c.var.ctx, ref, input)
-        return withNotice(`${LICENSES}/${ref.segment}`, "saved")
+      async (input, assertUnchanged) => {
+        await updateLicense(c.var.ctx, ref, input, assertUnchanged)
+        return withNotice(`${LICENSES}/${ref.id}`, "saved")
       },
       (state) => renderLicense(c, state),
       (fields) => ({ fields: omitUnchangedDays(fields, { expires_at, updates_until, support_until }), errors: {} }),
@@ -77,7 +83,7 @@ export const licenses = createPages()
       NoFields,
       async () => {
         const isBlocked = pathParam(c, "switch") === "block"
-        await setBlocked(c.var.ctx, { segment: pathParam(c, "id") }, isBlocked)
+        await setBlocked(c.var.ctx, getRef(c), isBlocked)
         return withNotice(`${LICENSES}/${pathParam(c, "id")}`, isBlocked ? "license_blocked" : "license_unblocked")
       },
       renderLicense,
@@ -88,7 +94,7 @@ export const licenses = createPages()
     password: "delete a license and its activations",
     schema: NoFields,
     async preview(c) {
-      const { license } = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
+      const { license } = await readLicense(c.var.ctx, getRef(c))
       const code = maskCode(license.code)
       const customer = license.email ?? license.customerId
       return {
@@ -112,7 +118,7 @@ export const licenses = createPages()
       }
     },
     async run(c) {
-      await removeLicense(c.var.ctx, { segment: pathParam(c, "id") })
+      await removeLicense(c.var.ctx, getRef(c))
       return withNotice(LICENSES, "deleted")
     },
     renderForm: renderLicense,
@@ -123,7 +129,7 @@ export const licenses = createPages()
     formHandler(
       OfflineFile,
       async (c, input) => {
-        const found = await readLicense(c.var.ctx, { segment: pathParam(c, "id") })
+        const found = await readLicense(c.var.ctx, getRef(c))
         const file = await signLicenseFile(c.var.ctx, found, input)
         return new Response(file, {
           headers: {
@@ -273,7 +279,7 @@ function LicenseFields({ license, products = [] }: { license?: License; products
 
 async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
   const { ctx } = c.var
-  const { license, product, rejections } = await readLicenseWithRejections(ctx, { segment: pathParam(c, "id") })
+  const { license, product, rejections } = await readLicenseWithRejections(ctx, getRef(c))
   const { input } = parseQuery(c, PageQuery)
   const activations = await listActivations(ctx, { page: input.page, per_page: PAGE_SIZE }, license)
   const path = `${LICENSES}/${license.id}`
@@ -310,6 +316,7 @@ async function renderLicense(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Disclosure label={W.common.edit} id="edit" action={`${path}/edit`}>
           <Form action={`${path}/edit`} submitLabel={W.common.save}>
+            <ShownVersion version={versionTag(license.id, license.revision)} />
             <LicenseFields license={license} />
           </Form>
         </Disclosure>

@@ -6,6 +6,7 @@ import { ActionButton, Checkbox, Field, Form, Select } from "../../page-kit/form
 import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import {
   inviteOperator,
   readInvitation,
@@ -21,7 +22,13 @@ import {
   type Operator,
   UpdateOperator,
 } from "../../platform/operators/schemas"
-import { createOperator, readOperator, removeOperator, updateOperator } from "../../platform/operators/service"
+import {
+  createOperator,
+  operatorTag,
+  readOperator,
+  removeOperator,
+  updateOperator,
+} from "../../platform/operators/service"
 import { recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
 import { handleEditForm, handleForm, NoFields } from "../forms"
@@ -94,9 +101,9 @@ export const operators = createPages()
     handleEditForm(
       c,
       UpdateOperator,
-      async (input) => {
+      async (input, assertUnchanged) => {
         const id = rowId(c.req.param("id"))
-        await updateOperator(c.var.ctx, id, input)
+        await updateOperator(c.var.ctx, id, input, assertUnchanged)
         return withNotice(`${PATH}/${id}`, "operator_changed")
       },
       (state) => renderOperator(c, state),
@@ -245,6 +252,7 @@ function OperatorForms({ operator }: { operator: Operator }) {
       </p>
       <Card title={W.operators.edit} id="change" isForm>
         <Form action={`${path}/edit`} submitLabel={W.common.save}>
+          <ShownVersion version={operatorTag(operator)} />
           <Field name="name" value={operator.name} required maxlength={120} />
           <Select name="role" value={operator.role} choices={ROLE_CHOICES} hint={W.operators.role_hint} />
           <Checkbox name="disabled" label={W.operators.disabled} isChecked={operator.disabledAt !== null} />

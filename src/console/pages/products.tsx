@@ -1,6 +1,7 @@
 // Licensed products, each with its versions.
 import type { Context } from "hono"
 import type * as z from "zod"
+import { versionTag } from "../../core/http/precondition"
 import { CreateProduct, ListProducts, UpdateProduct } from "../../license/products/schemas"
 import { createProduct, listProducts, setProductActive, updateProduct } from "../../license/products/service"
 import { listVersions } from "../../license/versions/service"
@@ -9,6 +10,7 @@ import { ActionButton, Checkbox, Field, Form, renderFields, TextArea } from "../
 import type { FormState } from "../../page-kit/form-state"
 import { ActiveBadge, Card, Day, EmptyState, Pager, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { harmless, recentPassword } from "../form-access"
 import { formHandler, pathParam } from "../form-handler"
 import { handleEditForm, NoFields } from "../forms"
@@ -38,8 +40,8 @@ export const products = createPages()
     recentPassword("support", "change which updates customers are offered"),
     formHandler(
       UpdateProduct,
-      async (c, input) => {
-        await updateProduct(c.var.ctx, { segment: pathParam(c, "id") }, input)
+      async (c, input, assertUnchanged) => {
+        await updateProduct(c.var.ctx, { segment: pathParam(c, "id") }, input, assertUnchanged)
         return withNotice(`${PRODUCTS}/${pathParam(c, "id")}`, "saved")
       },
       renderProduct,
@@ -152,6 +154,7 @@ export async function renderProduct(c: Context<ConsoleEnv>, state?: FormState) {
         </Disclosure>
         <Disclosure label={W.common.edit} id="edit" action={`${path}/edit`}>
           <Form action={`${path}/edit`} submitLabel={W.common.save}>
+            <ShownVersion version={versionTag(product.id, product.revision)} />
             {renderFields<z.input<typeof UpdateProduct>>({
               name: (name) => <Field name={name} value={product.name} required maxlength={255} />,
               description: (name) => <TextArea name={name} value={product.description} rows={3} />,

@@ -11,7 +11,7 @@ import { savePost } from "../../content/blog/posts/save"
 import { SavePost } from "../../content/blog/posts/schemas"
 import { saveTag } from "../../content/blog/tags/save"
 import { SaveTag } from "../../content/blog/tags/schemas"
-import { CreateServerToken, settingsResource, UpdateSiteSettings } from "../../content/keys/schemas"
+import { CreateServerToken, settingsResource, settingsTag, UpdateSiteSettings } from "../../content/keys/schemas"
 import {
   createServerToken,
   listServerTokens,
@@ -34,6 +34,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, labelOf, Note, Pager, SecretValue, Time } from "../../page-kit/parts"
 import { PAGE_SIZE, PageQuery, toSlice } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { useView } from "../../page-kit/view"
 import { harmless, recentPassword } from "../form-access"
 import { pathParam } from "../form-handler"
@@ -147,8 +148,8 @@ sites
     return handleEditForm(
       c,
       UpdateSiteSettings,
-      async (input) => {
-        await updateSiteSettings(c.var.ctx, site.id, input)
+      async (input, assertUnchanged) => {
+        await updateSiteSettings(c.var.ctx, site.id, input, { precondition: assertUnchanged })
         return withNotice(`${getSitePath(c)}/settings`, "saved")
       },
       (state) => renderSettings(c, state),
@@ -382,7 +383,8 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
 }
 
 async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
-  const current = settingsResource(await readSiteSettings(c.var.ctx, c.req.param("site") ?? "").catch(throwNotFound))
+  const row = await readSiteSettings(c.var.ctx, c.req.param("site") ?? "").catch(throwNotFound)
+  const current = settingsResource(row)
   return sitePage(c, {
     title: W.sites.settings,
     state,
@@ -394,6 +396,7 @@ async function renderSettings(c: Context<ConsoleEnv>, state?: FormState) {
             submitLabel={W.common.save}
             readOnly={<SettingsList settings={current} />}
           >
+            <ShownVersion version={settingsTag(row)} />
             <Checkbox name="api" label={W.sites.api_on} isChecked={current.api} />
             <Checkbox name="require-key" label={W.sites.require_key} isChecked={current["require-key"]} />
             <Checkbox

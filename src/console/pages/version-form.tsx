@@ -1,15 +1,18 @@
 // The form that creates or edits a product version.
 
 import type * as z from "zod"
+import { versionTag } from "../../core/http/precondition"
 import { isoDay } from "../../lib/time"
 import type { CreateVersion, Version } from "../../license/versions/schemas"
 import { Checkbox, Field, Form, renderFields, TextArea } from "../../page-kit/form"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { W } from "../strings"
 
 /** @param version absent for a new version, which may be given an id */
 export function VersionForm({ action, version }: { action: string; version?: Version }) {
   return (
     <Form action={action} submitLabel={version ? W.common.save : W.versions.create} upload>
+      {version && <ShownVersion version={versionTag(version.id, version.revision)} />}
       {renderFields<z.input<typeof CreateVersion>>({
         version: (name) => (
           <Field name={name} required maxlength={64} value={version?.version} hint={W.versions.version_hint} />

@@ -1,5 +1,6 @@
 // Creates and edits product versions and uploads their files.
 import type { Context } from "hono"
+import type { Precondition } from "../../core/http/precondition"
 import { boundaryOf } from "../../lib/multipart"
 import { formFields, parseFields } from "../../license/fields"
 import { readProduct } from "../../license/products/service"
@@ -9,6 +10,7 @@ import { type Upload, withUpload } from "../../license/versions/upload"
 import { Disclosure } from "../../page-kit/disclosure"
 import type { FormState } from "../../page-kit/form-state"
 import { Card, DescriptionList, formatBytes } from "../../page-kit/parts"
+import { createVersionGuard } from "../../page-kit/version-guard"
 import { recentPassword } from "../form-access"
 import { omitUnchangedDays, toFormState } from "../forms"
 import { page } from "../kit/page"
@@ -44,15 +46,16 @@ export const versions = createPages()
       const { ctx } = c.var
       const found = await readVersion(ctx, c.req.param("id"), c.req.param("version"))
       const { releasedAt: released_at } = found.version
-      await withFiles(({ fields, files }) =>
-        updateVersion(ctx, found, parseFields(UpdateVersion, omitUnchangedDays(fields, { released_at })), files),
-      )
+      await withFiles(({ fields, files }, assertUnchanged) => {
+        const input = parseFields(UpdateVersion, omitUnchangedDays(fields, { released_at }))
+        return updateVersion(ctx, found, input, files, assertUnchanged)
+      })
       return withNotice(getVersionPath(c), "saved")
     }),
   )
 
 /** Reads the submitted fields and files, and passes them to `use`. */
-type WithFiles = <Result>(use: (upload: Upload) => Promise<Result>) => Promise<Result>
+type WithFiles = <Result>(use: (upload: Upload, assertUnchanged: Precondition) => Promise<Result>) => Promise<Result>
 
 /**
  * Handles a form that may contain files, which are streamed. A refusal renders the page again with the submitted
@@ -66,11 +69,14 @@ async function handleVersionForm(
   const boundary = boundaryOf(c.req.header("Content-Type"))
   const { body } = c.req.raw
   let values = c.var.form
+  let guard = createVersionGuard(values)
   const withFiles: WithFiles = (use) => {
-    if (boundary === null || body === null) return use({ fields: formFields(c.var.form), files: {} })
+    if (boundary === null || body === null)
+      return use({ fields: formFields(c.var.form), files: {} }, guard.assertUnchanged)
     return withUpload(c.var.ctx, { body, boundary }, (upload) => {
       values = new Map(Object.entries(upload.fields).map(([name, value]) => [name, [String(value)]]))
-      return use(upload)
+      guard = createVersionGuard(values)
+      return use(upload, guard.assertUnchanged)
     })
   }
   try {
@@ -78,7 +84,7 @@ async function handleVersionForm(
   } catch (thrown) {
     const state = toFormState(thrown, values)
     if (!state) throw thrown
-    return renderForm(c, state)
+    return renderForm(c, guard.refresh(state))
   }
 }
 

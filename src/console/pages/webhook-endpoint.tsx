@@ -20,9 +20,10 @@ import type { FormState } from "../../page-kit/form-state"
 import { Badge, Card, DescriptionList, MetricList, Note, Time } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
 import { Tabs } from "../../page-kit/tabs"
+import { ShownVersion } from "../../page-kit/version-guard"
 import { useView } from "../../page-kit/view"
 import { FILTER_OP_NAMES, formatFilter, type UpdateEndpointForm } from "../../webhooks/endpoints/form"
-import { readEndpoint } from "../../webhooks/endpoints/list"
+import { endpointTag, readEndpoint } from "../../webhooks/endpoints/list"
 import { EndpointResource, endpointResource } from "../../webhooks/endpoints/schemas"
 import { isReceiving } from "../../webhooks/receiving-condition"
 import type { Delivery } from "../../webhooks/reserve"
@@ -266,6 +267,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
     <>
       <Card title={W.common.edit} id="edit" isForm>
         <Form action={`${path}/edit`} submitLabel={W.common.save}>
+          <ShownVersion version={endpointTag(endpoint)} />
           {renderFields<z.input<typeof UpdateEndpointForm>>({
             url: (name) => <Field name={name} type="url" value={endpoint.url} required hint={W.webhooks.url_hint} />,
             description: (name) => <Field name={name} value={endpoint.description} maxlength={255} />,

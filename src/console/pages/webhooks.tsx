@@ -72,8 +72,8 @@ export const webhooks = createPages()
     return handleEditForm(
       c,
       UpdateEndpointForm,
-      async (input) => {
-        await updateEndpoint(c.var.ctx, id, input)
+      async (input, assertUnchanged) => {
+        await updateEndpoint(c.var.ctx, id, input, { precondition: assertUnchanged })
         const isActive = input.valid.is_active
         // The buttons of the endpoint's page send no other field.
         if (isActive === undefined || c.var.form.has("url")) return withNotice(`${PATH}/${id}/settings`, "saved")

@@ -35,7 +35,7 @@ import { selectActivePlan, selectActivePlans } from "../../platform/plans/servic
 import { loadStore, requireStore, selectStore } from "../../platform/stores/queries"
 import type { StoreDetails } from "../../platform/stores/schemas"
 import { changeToUnpaidPlan } from "../../platform/subscriptions/owner-change"
-import { assertBilledLocally, isBilledByCard } from "../../platform/subscriptions/rules"
+import { assertBilledLocally, isBilledByCard, isLive } from "../../platform/subscriptions/rules"
 import type { ChangePlan } from "../../platform/subscriptions/schemas"
 import {
   cancelSubscription,
@@ -43,8 +43,8 @@ import {
   withdrawScheduledCancellation,
 } from "../../platform/subscriptions/service"
 import type { SubscribedStore } from "../../platform/subscriptions/transition"
-import { countUsage } from "../../platform/usage/collect"
-import { NO_USAGE } from "../../platform/usage/rules"
+import { countStoreUsage, countUsage, getUsage } from "../../platform/usage/collect"
+import { assertWithinLimits, NO_USAGE } from "../../platform/usage/rules"
 import { buildSnapshot } from "../../platform/usage/snapshots"
 import { findStaffSession } from "../accounts/staff-sessions"
 import { UpdateSiteSettings } from "../keys/schemas"
@@ -189,6 +189,21 @@ export async function orderPlan(ctx: UserCtx, input: Input<typeof RequestOrder>)
   const owner = await authenticateAndCount(ctx, "order")
   const order = await requestOrder(owner, storeId, input, load)
   return order.amountCents === 0 ? settleFreeOrder(owner, order) : order
+}
+
+/**
+ * Asserts that another plan allows what the store uses, as a change of plan does. While the store is closed, its owner
+ * cannot remove anything, so every plan may be paid.
+ * @throws Refusal `usage_unavailable`, `plan_too_small`
+ */
+export async function assertPlanFits(ctx: OwnerCtx, slug: string): Promise<void> {
+  const [[rows, [plan]], counts] = await Promise.all([
+    batch(ctx.db, [selectStore(ctx.db, ctx.storeId), selectActivePlan(ctx, slug)]),
+    countStoreUsage(ctx, ctx.storeId),
+  ])
+  const { store, subscription } = requireStore(ctx, rows)
+  if (!plan || !subscription || !isLive(subscription) || subscription.plan?.slug === slug) return
+  assertWithinLimits(getUsage(store, counts), plan.limits)
 }
 
 /** Settles an order of 0. One that can't be settled stays pending, and an operator decides about it. */

@@ -64,6 +64,9 @@ export const settingsResource = (row: typeof siteSettings.$inferSelect) => ({
   api_key_prefix: row.apiKeyPrefix,
 })
 
+/** The version of a site's settings. */
+export const settingsTag = (row: typeof siteSettings.$inferSelect): string => JSON.stringify(settingsResource(row))
+
 export const CreateServerToken = z.object({
   name: text({ max: 120 }),
   type: z

@@ -5,6 +5,7 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
+import type { Precondition } from "../../core/http/precondition"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
 import type { SiteAudit } from "../../core/write/audit"
@@ -15,7 +16,7 @@ import { stores } from "../../db/schema/central/stores"
 import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { CENTRAL_SITE } from "../site"
-import type { CreateServerToken, UpdateSiteSettings } from "./schemas"
+import { type CreateServerToken, settingsTag, type UpdateSiteSettings } from "./schemas"
 
 export type SiteSettings = typeof siteSettings.$inferSelect
 export type ServerToken = typeof serverTokens.$inferSelect
@@ -44,20 +45,26 @@ export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSe
   return loadSettings(ctx, siteId)
 }
 
+interface UpdateOptions {
+  buildEvents?: (before: SiteSettings, after: SiteSettings) => EventDraft[]
+  precondition?: Precondition
+}
+
 /**
  * Updates only the fields that the input contains.
- * @param buildEvents builds the events of the change
- * @throws Refusal `validation_failed` about `site` for an unknown site, about `require-key` when the site has no API
+ * @param options `buildEvents` builds the events of the change; `precondition` compares the `settingsTag`
+ * @throws Refusal `precondition_failed`; `validation_failed` about `site` for an unknown site, about `require-key` when the site has no API
  *   key
  */
 export async function updateSiteSettings(
   ctx: Ctx,
   siteId: string,
   update: Input<typeof UpdateSiteSettings>,
-  buildEvents: (before: SiteSettings, after: SiteSettings) => EventDraft[] = () => [],
+  { buildEvents, precondition }: UpdateOptions = {},
 ): Promise<SiteSettings> {
   const seq = await getIncarnation(ctx, siteId)
   const current = await loadSettings(ctx, siteId)
+  precondition?.(settingsTag(current))
   const isKeyMissing = update.valid["require-key"] && !current.apiKeyHash
   const input = update.complete({ "require-key": isKeyMissing ? "prohibited" : null })
   const values = {
@@ -71,7 +78,7 @@ export async function updateSiteSettings(
   }
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
   const entry = { subject: "site_settings", id: siteId, action: "changed", before, after: values } as const
-  return saveSettings(ctx, { siteId, seq }, values, entry, buildEvents(current, { ...current, ...values }))
+  return saveSettings(ctx, { siteId, seq }, values, entry, buildEvents?.(current, { ...current, ...values }))
 }
 
 /**

@@ -4,12 +4,14 @@ import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Input } from "../../core/http/input"
 import { validInput } from "../../core/http/input"
+import type { Precondition } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { compareResources } from "../../core/write/changes"
 import { retryOnConflict } from "../../core/write/commit"
 import { pages } from "../../db/schema/sites/pages"
 import type { StoredShopSettings } from "../../db/schema/sites/shop-settings"
 import { updateStore } from "../../platform/stores/update"
+import { resourceTag } from "../blog/caching"
 import { toCorsOrigins, UpdateSiteSettings } from "../keys/schemas"
 import { updateSiteSettings } from "../keys/service"
 import type { ContentSite } from "../site"
@@ -34,12 +36,17 @@ export async function readShopSettings(ctx: UserCtx): Promise<Resource> {
 
 /**
  * Updates only the fields that the input contains.
+ * @param precondition compares the `resourceTag` of the current settings
  * @returns all settings
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`; `not_found` at the central
- *   site; `validation_failed` for a page that is not published
+ *   site; `precondition_failed`; `validation_failed` for a page that is not published
  */
-export async function updateShopSettings(ctx: UserCtx, input: Input<typeof UpdateShopSettings>): Promise<Resource> {
-  const { editor, values, shop } = await saveShop(ctx, input)
+export async function updateShopSettings(
+  ctx: UserCtx,
+  input: Input<typeof UpdateShopSettings>,
+  precondition?: Precondition,
+): Promise<Resource> {
+  const { editor, values, shop } = await saveShop(ctx, input, precondition)
   const { name, language, cors_origins: origins } = values
   const corsOrigins = origins && toCorsOrigins(origins)
   const resource = shopResource(ctx.site, shop)
@@ -47,13 +54,14 @@ export async function updateShopSettings(ctx: UserCtx, input: Input<typeof Updat
   if (language !== undefined || corsOrigins !== undefined) {
     const changed = { language, "cors-origins": corsOrigins }
     const changedInput = validInput(UpdateSiteSettings, changed)
-    await updateSiteSettings(editor, ctx.site.id, changedInput, (before, after) =>
-      buildEvents(
-        ctx.site.id,
-        { ...resource, language: before.language ?? "en", cors_origins: [...(before.corsOrigins ?? ["*"])] },
-        { ...resource, language: after.language ?? "en", cors_origins: [...(after.corsOrigins ?? ["*"])] },
-      ),
-    )
+    await updateSiteSettings(editor, ctx.site.id, changedInput, {
+      buildEvents: (before, after) =>
+        buildEvents(
+          ctx.site.id,
+          { ...resource, language: before.language ?? "en", cors_origins: [...(before.corsOrigins ?? ["*"])] },
+          { ...resource, language: after.language ?? "en", cors_origins: [...(after.corsOrigins ?? ["*"])] },
+        ),
+    })
   }
   if (name !== undefined)
     await updateStore(editor, ctx.site.id, { name }, undefined, (before, after) =>
@@ -75,7 +83,7 @@ function buildEvents(storeId: string, before: Resource, settings: Resource) {
 }
 
 /** Saves the settings in the site's database. Writes nothing if the input has none of them. */
-const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
+const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>, precondition: Precondition | undefined) =>
   retryOnConflict(async () => {
     const { site } = ctx
     const slugs = input.valid.legal_pages ?? []
@@ -93,8 +101,10 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
     })
     const editor = withActor(ctx, user)
     const before = toShop(site, row)
+    const shown = shopResource(site, before)
+    precondition?.(await resourceTag(shown))
     const after = mergeSettings(before, values)
-    const events = buildEvents(site.id, shopResource(site, before), shopResource(site, after))
+    const events = buildEvents(site.id, shown, shopResource(site, after))
     return { editor, values, shop: await writeShop(editor, { row, before, after, events }) }
   })
 

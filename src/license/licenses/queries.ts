@@ -20,11 +20,12 @@ const selectWithProduct = (db: CentralDatabase) =>
     .innerJoin(licenseProducts, eq(licenseProducts.id, licenses.productId))
     .$dynamic()
 
-/** A reference to a license: a path segment, which is an id or a code, or explicitly a code. */
-export type LicenseRef = { segment: string } | { code: string }
+/** A reference to a license: a path segment, which is an id or a code, or explicitly one of both. */
+export type LicenseRef = { segment: string } | { code: string } | { id: number }
 
 /** Builds the condition for a reference. A segment can match two licenses: one by its id and one by its code. */
 export function matchesLicenseRef(ref: LicenseRef): SQL | undefined {
+  if ("id" in ref) return eq(licenses.id, ref.id)
   if ("code" in ref) return eq(licenses.codeKey, normaliseCode(ref.code))
   const { segment } = ref
   if (!ROW_ID_PATTERN.test(segment)) return eq(licenses.codeKey, normaliseCode(segment))
@@ -33,6 +34,10 @@ export function matchesLicenseRef(ref: LicenseRef): SQL | undefined {
 
 const byCode = prepareRead<LicenseWithProduct, { code: string }>((db) =>
   selectWithProduct(db).where(eq(licenses.codeKey, param("code"))),
+)
+
+const byId = prepareRead<LicenseWithProduct, { id: number }>((db) =>
+  selectWithProduct(db).where(eq(licenses.id, param("id"))),
 )
 
 const byIdOrCode = prepareRead<LicenseWithProduct, { id: number; code: string }>((db) =>
@@ -46,6 +51,7 @@ const byIdOrCode = prepareRead<LicenseWithProduct, { id: number; code: string }>
 
 /** Query for the license of a reference; `requireLicense` reads the result. */
 export function selectLicense(ref: LicenseRef): PreparedRead<LicenseWithProduct> {
+  if ("id" in ref) return byId({ id: ref.id })
   if ("code" in ref) return byCode({ code: normaliseCode(ref.code) })
   const { segment } = ref
   return ROW_ID_PATTERN.test(segment)

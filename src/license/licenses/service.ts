@@ -4,6 +4,7 @@ import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { type Input, validInput } from "../../core/http/input"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import type { Page } from "../../core/list/page"
 import { applyChange, type Change, commit, WriteConflict } from "../../core/write/commit"
 import { batch, read } from "../../db/client"
@@ -131,17 +132,20 @@ const DEFAULT_LICENSE = {
 
 /**
  * Updates the given fields.
- * @throws Refusal `not_found`; `validation_failed` for an unknown product
+ * @param precondition compares the `versionTag` of its id and revision
+ * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` for an unknown product
  */
 export const updateLicense = (
   ctx: Ctx,
   ref: LicenseRef,
   input: Input<typeof UpdateLicense>,
+  precondition?: Precondition,
 ): Promise<LicenseWithProduct> =>
   applyChange(
     ctx,
     () => loadWithNewProduct(ctx, ref, input.valid.product_reference_id),
     ({ current, product }) => {
+      precondition?.(versionTag(current.license.id, current.license.revision))
       if (!product) throw input.reject("product_reference_id", "selected")
       const { license } = current
       const columns = { ...columnsOf(input.complete({ product_reference_id: null })), productId: product.id }

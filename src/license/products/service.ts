@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import type { Page, PageRequest } from "../../core/list/page"
 import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { read } from "../../db/client"
@@ -76,13 +77,20 @@ const buildProduct = (ctx: Ctx, input: z.output<typeof CreateProduct>): Omit<Pro
 
 /**
  * Updates the given fields.
- * @throws Refusal `not_found`
+ * @param precondition compares the `versionTag` of its id and revision
+ * @throws Refusal `not_found`, `precondition_failed`
  */
-export const updateProduct = (ctx: Ctx, ref: ProductRef, input: z.output<typeof UpdateProduct>): Promise<Product> =>
+export const updateProduct = (
+  ctx: Ctx,
+  ref: ProductRef,
+  input: z.output<typeof UpdateProduct>,
+  precondition?: Precondition,
+): Promise<Product> =>
   applyChange(
     ctx,
     () => loadProduct(ctx, ref),
     (current) => {
+      precondition?.(versionTag(current.id, current.revision))
       const columns = { ...columnsOf(input), updatedAt: ctx.now }
       const next = { ...current, ...columns }
       const difference = auditChanged(productResource(current), productResource(next))

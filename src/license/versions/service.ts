@@ -4,6 +4,7 @@ import { and, eq, ne, or, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { applyChange, commit, WriteConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
@@ -117,19 +118,22 @@ const buildVersion = (
 
 /**
  * Updates the given fields and files.
- * @throws Refusal `not_found`; `validation_failed` when the product already has that version
+ * @param precondition compares the `versionTag` of its id and revision
+ * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` when the product already has that version
  */
 export async function updateVersion(
   ctx: Ctx,
   { version: { id }, product }: VersionWithProduct,
   input: Input<typeof UpdateVersion>,
   files: UploadedFiles,
+  precondition?: Precondition,
 ): Promise<Version> {
   const { replaced, version } = await applyChange(
     ctx,
     // Reloaded, because an upload takes long and the version may have changed in the meantime.
     () => loadForUpdate(ctx, id, product.id, input.valid.version),
     ({ current: before, duplicate }) => {
+      precondition?.(versionTag(id, before.revision))
       const fields = input.complete({ version: duplicate ? "taken" : null })
       const columns = { ...columnsOf(fields), ...files, updatedAt: ctx.now }
       const version = { ...before, ...columns }

@@ -1,13 +1,13 @@
 // Streams a version's uploaded files to the UPDATES bucket part by part, so that memory use does not depend on the file
 // size.
-
+import { or, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { groupByName } from "../../core/http/body"
-import { httpError } from "../../core/http/refusal"
+import { httpError, isServerFailure, Refusal } from "../../core/http/refusal"
 import { FileTooLargeError } from "../../core/storage/object-store"
 import { updateStore } from "../../core/storage/updates"
 import { retryTransient } from "../../core/write/retry"
-import type { UpdateFile } from "../../db/schema/central/licenses"
+import { licenseVersions, type UpdateFile } from "../../db/schema/central/licenses"
 import { splitFileName } from "../../lib/file-name"
 import { sniffMediaType } from "../../lib/media-type"
 import { MultipartError, type Part, readMultipart, readPartText } from "../../lib/multipart"
@@ -36,7 +36,7 @@ export interface Upload {
 
 /**
  * Stores a form's files and passes its fields and files to `handle`. The files are deleted again if that fails or the
- * request ends early.
+ * request ends early, unless a version has them: the response to its commit may have been lost.
  * @throws Refusal `http_error` 400 or 413 for a form that cannot be read
  */
 export async function withUpload<T>(ctx: Ctx, form: Form, handle: (upload: Upload) => Promise<T>): Promise<T> {
@@ -46,7 +46,8 @@ export async function withUpload<T>(ctx: Ctx, form: Form, handle: (upload: Uploa
     await ctx.bodyArrived?.()
     return await handle({ fields, files })
   } catch (cause) {
-    ctx.inBackground(deleteFiles(ctx, Object.values(files)))
+    const isRefused = cause instanceof Refusal && !isServerFailure(cause)
+    ctx.inBackground((isRefused ? deleteFiles : deleteUnusedFiles)(ctx, Object.values(files)))
     if (cause instanceof FileTooLargeError) throw httpError(413)
     if (cause instanceof MultipartError) throw httpError(cause.reason === "too_large" ? 413 : 400)
     throw cause
@@ -56,6 +57,24 @@ export async function withUpload<T>(ctx: Ctx, form: Form, handle: (upload: Uploa
 /** Deletes files that are no longer referenced. Nothing looks for them later, so transient errors are retried. */
 export const deleteFiles = ({ env }: Pick<Ctx, "env">, files: (UpdateFile | null | undefined)[]): Promise<void> =>
   retryTransient(() => updateStore(env).delete(files.flatMap((file) => (file ? [file.key] : []))))
+
+/** Deletes the files that no version has. While that is unknown, they stay. */
+async function deleteUnusedFiles(ctx: Pick<Ctx, "db" | "env">, files: UpdateFile[]): Promise<void> {
+  if (!files.length) return
+  const { mainFile, sqlFile } = licenseVersions
+  const keys = sql`(select value from json_each(${JSON.stringify(files.map(({ key }) => key))}))`
+  const versions = await retryTransient(async () =>
+    ctx.db
+      .select({ mainFile, sqlFile })
+      .from(licenseVersions)
+      .where(or(sql`${mainFile} ->> 'key' in ${keys}`, sql`${sqlFile} ->> 'key' in ${keys}`)),
+  )
+  const used = versions.flatMap((version) => [version.mainFile?.key, version.sqlFile?.key])
+  await deleteFiles(
+    ctx,
+    files.filter(({ key }) => !used.includes(key)),
+  )
+}
 
 async function receiveForm(ctx: Ctx, form: Form, files: UploadedFiles): Promise<Fields> {
   const limits = { parts: MAX_PARTS, bytes: ctx.settings.MEDIA_MAX_BYTES + MAX_TEXT_BYTES }

@@ -6,6 +6,7 @@ import type { Child } from "hono/jsx"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
 import { logIn, parseLogIn, revokeSession } from "../../content/accounts/sessions"
 import {
+  assertPlanFits,
   authenticateOwner,
   type Billing,
   ChooseLanguage,
@@ -382,6 +383,9 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
   try {
     return await run(owner, lastValues(fields))
   } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown
+    if (thrown.code === "plan_too_small") return billingPage(c, owner, 409, { error: t("plan_too_small", locale) })
+    if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, { error: t("try_again", locale) })
     if (!isContentRefusal(thrown) || isServerFailure(thrown)) throw thrown
     const status = statusOf(thrown)
     const pageStatus = status === 422 || status === 429 || status === 502 ? status : 409
@@ -398,7 +402,9 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
 billingPages.post("/billing/orders", (c) =>
   handleForm(c, async (owner, fields) => {
     const start = fields.start || undefined
-    await orderPlan(owner, parseInput(RequestOrder, { plan: fields.plan, note: fields.note || null, start }))
+    const input = parseInput(RequestOrder, { plan: fields.plan, note: fields.note || null, start })
+    await assertPlanFits(owner, input.valid.plan ?? "")
+    await orderPlan(owner, input)
     return redirectWithNotice(c, "ordered")
   }),
 )
@@ -451,15 +457,7 @@ billingPages.get("/billing/change-plan", async (c) => {
 
 billingPages.post("/billing/change-plan", (c) =>
   handleForm(c, async (owner, fields) => {
-    try {
-      await changeOwnPlan(owner, parseInput(ChangePlan, { plan: fields.plan }))
-    } catch (thrown) {
-      const { locale } = c.var.ctx
-      if (!(thrown instanceof Refusal)) throw thrown
-      if (thrown.code === "plan_too_small") return billingPage(c, owner, 409, { error: t("plan_too_small", locale) })
-      if (thrown.code === "usage_unavailable") return billingPage(c, owner, 409, { error: t("try_again", locale) })
-      throw thrown
-    }
+    await changeOwnPlan(owner, parseInput(ChangePlan, { plan: fields.plan }))
     return redirectWithNotice(c, "plan_changed")
   }),
 )
@@ -472,9 +470,11 @@ billingPages.post("/billing/change-plan/withdraw", (c) =>
 )
 
 billingPages.post("/billing/checkout", (c) =>
-  handleForm(c, async (owner, fields) =>
-    continueTo(c, await startCheckout(owner, parseInput(ChangePlan, { plan: fields.plan }))),
-  ),
+  handleForm(c, async (owner, fields) => {
+    const input = parseInput(ChangePlan, { plan: fields.plan })
+    await assertPlanFits(owner, input.valid.plan ?? "")
+    return continueTo(c, await startCheckout(owner, input))
+  }),
 )
 
 billingPages.post("/billing/language", (c) =>

@@ -3,7 +3,7 @@ import { and, eq, isNull, lt, or } from "drizzle-orm"
 import { createRecoveryCodes, normalizeCode } from "../../core/auth/recovery-codes"
 import type { Ctx } from "../../core/context"
 import { Refusal } from "../../core/http/refusal"
-import { commit, writeUnaudited } from "../../core/write/commit"
+import { commit, WriteConflict, writeUnaudited } from "../../core/write/commit"
 import { operatorRecoveryCodes, operators } from "../../db/schema/central/operators"
 import { insert, remove, update } from "../../db/write"
 import { decrypt, encrypt } from "../../lib/cipher"
@@ -60,12 +60,17 @@ async function confirmTotp(ctx: Ctx, operator: Operator, code: string): Promise<
   const codes = createRecoveryCodes()
   const hashes = await Promise.all(codes.map((recovery) => hashRecoveryCode(operator, recovery)))
   await commit(ctx, {
-    guard: update(operators).set({ totpEnabledAt: ctx.now, totpStep: step }).where(isUnusedStep(operator, step)),
+    guard: update(operators)
+      .set({ totpEnabledAt: ctx.now, totpStep: step })
+      .where(and(isUnusedStep(operator, step), eq(operators.totpSecret, operator.totpSecret ?? ""))),
     writes: [
       remove(operatorRecoveryCodes).where(eq(operatorRecoveryCodes.operatorId, operator.id)),
       insert(operatorRecoveryCodes).values(hashes.map((hash) => ({ hash, operatorId: operator.id }))),
     ],
     auditLog: [{ audit: { subject: "operator", action: "changed", id: operator.id, after: { two_factor: true } } }],
+  }).catch((cause) => {
+    // Another request has used the code, or started the setup again with another secret.
+    throw cause instanceof WriteConflict ? new Refusal("code_wrong") : cause
   })
   return codes
 }

@@ -6,6 +6,7 @@ import { findPasswordRule } from "../../core/auth/common-passwords"
 import { hashForAdmin } from "../../core/auth/password-hashing"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
+import type { Precondition } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { commit, retryOnConflict, WriteConflict } from "../../core/write/commit"
 import {
@@ -69,17 +70,24 @@ const anotherAdminExists = (id: number) =>
 /**
  * Changes an operator's name or role, or disables or re-enables the operator. Disabling and role changes end all
  * sessions in the console and at stores, so an old cookie never gains new permissions.
- * @throws Refusal `not_found`; `own_account` for one's own role or access; `last_admin`
+ * @param precondition compares its `operatorTag`
+ * @throws Refusal `not_found`, `precondition_failed`; `own_account` for one's own role or access; `last_admin`
  */
-export const updateOperator = (ctx: Ctx, id: number, input: z.output<typeof UpdateOperator>): Promise<Operator> =>
+export const updateOperator = (
+  ctx: Ctx,
+  id: number,
+  input: z.output<typeof UpdateOperator>,
+  precondition?: Precondition,
+): Promise<Operator> =>
   retryOnConflict(async () => {
     const before = await readOperator(ctx, id)
+    precondition?.(operatorTag(before))
     const disabledAt =
       input.disabled === undefined ? before.disabledAt : input.disabled ? (before.disabledAt ?? ctx.now) : null
     const after = { ...before, name: input.name ?? before.name, role: input.role ?? before.role, disabledAt }
     const losesAdmin = isFullAdmin(before) && !isFullAdmin(after)
     if (losesAdmin) assertNotSelf(ctx, id)
-    if (serialize(before) === serialize(after)) return before
+    if (operatorTag(before) === operatorTag(after)) return before
     if (losesAdmin) await assertAnotherAdmin(ctx, id)
     const endsSessions = disabledAt !== null || after.role !== before.role
     await commitGuarded(ctx, {
@@ -154,7 +162,8 @@ const auditValues = ({ email, name, role, disabledAt }: Operator) => ({
   role,
   disabled: disabledAt !== null,
 })
-const serialize = (operator: Operator) => JSON.stringify(auditValues(operator))
+/** The version of what `updateOperator` changes. */
+export const operatorTag = (operator: Operator): string => JSON.stringify(auditValues(operator))
 
 interface GuardedChange {
   guard: Write

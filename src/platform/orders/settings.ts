@@ -3,6 +3,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Ctx } from "../../core/context"
+import type { Precondition } from "../../core/http/precondition"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { booleanText, multilineText, text } from "../../core/http/validation"
 import { applyChange } from "../../core/write/commit"
@@ -60,17 +61,26 @@ async function loadOfflineSettings(ctx: Ctx) {
 const isRowUnchanged = ([row]: readonly { value: unknown }[]) =>
   sql`(select json(${settings.value}) from ${settings} where ${settings.name} = ${SETTING_NAME}) is json(${row ? JSON.stringify(row.value) : null})`
 
+/** The version of the settings. */
+export const offlineTag = (offline: OfflineSettings): string => JSON.stringify(offline)
+
 /**
  * Changes the given settings. A concurrent change of other settings is not overwritten.
- * @throws Refusal `prefix_locked` for another prefix once a receipt exists; `validation_failed` for that of credit
+ * @param precondition compares their `offlineTag`
+ * @throws Refusal `precondition_failed`; `prefix_locked` for another prefix once a receipt exists; `validation_failed` for that of credit
  *   notes
  */
-export const saveOfflineSettings = (ctx: Ctx, input: z.output<typeof SaveOfflineSettings>): Promise<OfflineSettings> =>
+export const saveOfflineSettings = (
+  ctx: Ctx,
+  input: z.output<typeof SaveOfflineSettings>,
+  precondition?: Precondition,
+): Promise<OfflineSettings> =>
   applyChange(
     ctx,
     () => loadOfflineSettings(ctx),
     ({ rows, prefixes }) => {
       const current = parseOfflineSettings(rows)
+      precondition?.(offlineTag(current))
       const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
       if (!Object.keys(changes).length) return { result: current }
       const next = { ...current, ...changes }

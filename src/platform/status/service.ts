@@ -2,6 +2,7 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
+import { type Precondition, versionTag } from "../../core/http/precondition"
 import { Refusal } from "../../core/http/refusal"
 import { createResultCache } from "../../core/result-cache"
 import { commit, retryOnConflict } from "../../core/write/commit"
@@ -78,11 +79,18 @@ export async function createIncident(ctx: Ctx, { title, body }: z.output<typeof 
 
 /**
  * Changes an incident, ends it, or opens it again.
- * @throws Refusal `not_found`
+ * @param precondition compares the `versionTag` of its id and the time of its update
+ * @throws Refusal `not_found`, `precondition_failed`
  */
-export const updateIncident = (ctx: Ctx, id: number, input: z.output<typeof UpdateIncident>): Promise<Incident> =>
+export const updateIncident = (
+  ctx: Ctx,
+  id: number,
+  input: z.output<typeof UpdateIncident>,
+  precondition?: Precondition,
+): Promise<Incident> =>
   retryOnConflict(async () => {
     const before = await readIncident(ctx, id)
+    precondition?.(versionTag(id, before.updatedAt.getTime()))
     const endedAt = input.ended === undefined ? before.endedAt : input.ended ? (before.endedAt ?? ctx.now) : null
     const values = { title: input.title ?? before.title, body: input.body ?? before.body, endedAt, updatedAt: ctx.now }
     const after = { ...before, ...values }

@@ -46,6 +46,8 @@ export interface ImportLine {
   errors: FieldErrors
   slug: string | null
   fields: Record<string, unknown>
+  /** The stock that an update replaces, which orders may have changed since the file was made; null if it stays. */
+  stock: { from: number | null; to: number | null } | null
 }
 
 /**
@@ -61,12 +63,12 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
   const lines = rows.map((row) => toCells(names, row))
   const slugs = lines.flatMap(({ slug }) => (slug ? [slug] : []))
   const { results } = await authenticate(ctx, () => [selectTakenSlugs(ctx.site, slugs)] as const, { role: "editor" })
-  const currencies = new Map(results[0].map((product) => [product.slug, product.currency]))
+  const existing = new Map(results[0].map((product) => [product.slug, product]))
   const newSlugs = new Set<string>()
   return lines.map((cells, index) => {
-    const current = currencies.get(cells.slug ?? "")
+    const current = existing.get(cells.slug ?? "")
     const isUpdate = current !== undefined
-    const { fields, errors } = toFields(cells, current ?? currency)
+    const { fields, errors } = toFields(cells, current?.currency ?? currency)
     const found = { ...errors, ...findErrors(isUpdate ? UpdateProduct : CreateProduct, fields) }
     if (!isUpdate && cells.slug) {
       if (newSlugs.has(cells.slug)) found.slug ??= [{ rule: "duplicate" }]
@@ -79,6 +81,7 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
       errors: found,
       slug: cells.slug || null,
       fields,
+      stock: current && isEmpty(found) ? findStockChange(current.stock, fields.stock) : null,
     }
   })
 }
@@ -121,6 +124,9 @@ const toStock = (text: string): number | string | null =>
 /** The price is a column in units, so errors of the amount are about it. */
 const COLUMN_OF: Record<string, string> = { price_cents: "price" }
 
+const findStockChange = (from: number | null, to: unknown): ImportLine["stock"] =>
+  (typeof to === "number" || to === null) && to !== from ? { from, to } : null
+
 function findErrors(schema: z.ZodType, fields: Record<string, unknown>): FieldErrors {
   try {
     const input = parseInput(schema, fields) as { hasErrors?: boolean; complete?: (results: object) => unknown }
@@ -149,8 +155,9 @@ export async function runImport(ctx: UserCtx, lines: readonly ImportLine[]) {
         await createProduct(ctx, parseInput(CreateProduct, fields))
         result.created += 1
       } else {
-        await updateProduct(ctx, slug ?? "", parseInput(UpdateProduct, fields))
-        result.updated += 1
+        const { updatedAt } = await updateProduct(ctx, slug ?? "", parseInput(UpdateProduct, fields))
+        // A line that differs in nothing writes nothing.
+        if (updatedAt >= ctx.now) result.updated += 1
       }
     } catch (thrown) {
       const isOfLine =

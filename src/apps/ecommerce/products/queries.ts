@@ -28,7 +28,7 @@ const selectProductRow = prepareReadByIdOrSlug<Product, { site: string }>(produc
 /** Selects the products that have one of the given slugs. */
 export const selectTakenSlugs = ({ db }: ContentSite, slugs: string[]) =>
   db
-    .select({ id: products.id, slug: products.slug, currency: products.currency })
+    .select({ id: products.id, slug: products.slug, currency: products.currency, stock: products.stock })
     .from(products)
     .where(inArray(products.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`))
 

@@ -47,8 +47,8 @@ export const shopGalleries = createPages()
     return handleEditForm(
       c,
       UpdateGallery,
-      async (input) => {
-        const { gallery } = await updateGallery(ctx, pathParam(c, "id"), input)
+      async (input, assertUnchanged) => {
+        const { gallery } = await updateGallery(ctx, pathParam(c, "id"), input, assertUnchanged)
         return withNotice(`${listPath(c)}/${gallery.id}`, "saved")
       },
       (state) => renderGallery(c, state),
