@@ -1,6 +1,7 @@
 // Creates and stores the tokens in account mails. A verification token confirms an address; a new one replaces the
 // last. A reset token sets a new password; the latest few stay valid, so another request does not break a link already
-// mailed. An invitation token makes its recipient a member of the staff.
+// mailed. An invitation token makes its recipient a member of the staff. The token of a contact address confirms that it
+// gets the shop's mails.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { INVITATION_TTL } from "../../core/auth/invitations"
 import type { staffInvitations } from "../../db/schema/sites/staff-invitations"
@@ -13,9 +14,14 @@ import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, HOUR } from "../../lib/time"
 import type { SiteCtx } from "../site"
 
-export type TokenPurpose = "verify" | "reset" | "invite"
+export type TokenPurpose = "verify" | "reset" | "invite" | "contact_email"
 
-const TOKEN_TTL: Record<TokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR, invite: INVITATION_TTL }
+const TOKEN_TTL: Record<TokenPurpose, number> = {
+  verify: 24 * HOUR,
+  reset: HOUR,
+  invite: INVITATION_TTL,
+  contact_email: 72 * HOUR,
+}
 
 /** Valid reset tokens per user. */
 const MAX_RESET_TOKENS = 3
@@ -25,6 +31,7 @@ export const PAGE_PATHS: Record<TokenPurpose, string> = {
   verify: "/account/verify-email",
   reset: "/account/reset-password",
   invite: "/account/invitation",
+  contact_email: "/account/contact-email",
 }
 
 /** Path of the page that requests a reset link. */

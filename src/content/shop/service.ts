@@ -10,11 +10,14 @@ import { retryOnConflict } from "../../core/write/commit"
 import { pages } from "../../db/schema/sites/pages"
 import type { StoredShopSettings } from "../../db/schema/sites/shop-settings"
 import { updateStore } from "../../platform/stores/update"
+import { normalizeEmail } from "../accounts/queries"
 import { toCorsOrigins, UpdateSiteSettings } from "../keys/schemas"
 import { updateSiteSettings } from "../keys/service"
+import { enqueueAccountMails } from "../mails/outbox"
 import type { ContentSite } from "../site"
 import { withActor } from "../staff/write"
 import { authenticate, type UserCtx } from "../user"
+import { createContactLink, selectContact, selectIsConfirmed } from "./contact-email"
 import type { ShopSettings, UpdateShopSettings } from "./schemas"
 import { type Shop, selectShopSettings, toShop } from "./settings"
 import { definedIn, writeShop } from "./write"
@@ -32,8 +35,29 @@ export async function readShopSettings(ctx: UserCtx): Promise<Resource> {
   return shopResource(ctx.site, toShop(ctx.site, results[0][0]))
 }
 
+/** The settings, and the address that gets the mails about orders. */
+interface SettingsAndContact {
+  settings: Resource
+  contact: { email: string | null; isConfirmed: boolean }
+}
+
 /**
- * Updates only the fields that the input contains.
+ * Reads the settings, and whether the address that gets the mails about orders is confirmed.
+ * @throws Refusal as `readShopSettings`
+ */
+export async function readSettingsAndContact(ctx: UserCtx): Promise<SettingsAndContact> {
+  const { site } = ctx
+  const { results } = await authenticate(
+    ctx,
+    () => [selectShopSettings({ site: site.id }), selectContact(site)] as const,
+    { role: "viewer" },
+  )
+  const [[row], [contact]] = results
+  return { settings: shopResource(site, toShop(site, row)), contact: contact ?? { email: null, isConfirmed: false } }
+}
+
+/**
+ * Updates only the fields that the input contains. A new contact address that is not confirmed gets a link to confirm it.
  * @returns all settings
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`; `not_found` at the central
  *   site; `validation_failed` for a page that is not published
@@ -81,10 +105,15 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
     const slugs = input.valid.legal_pages ?? []
     const { user, results } = await authenticate(
       ctx,
-      () => [selectShopSettings({ site: site.id }), selectPublishedPages(site, slugs)] as const,
+      () =>
+        [
+          selectShopSettings({ site: site.id }),
+          selectPublishedPages(site, slugs),
+          selectIsConfirmed(site, input.valid.contact_email),
+        ] as const,
       { role: "admin" },
     )
-    const [[row], known] = results
+    const [[row], known, [contact]] = results
     const areKnown = slugs.every((slug) => known.some((page) => page.slug === slug))
     const origins = input.valid.cors_origins
     const values = input.complete({
@@ -95,8 +124,17 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
     const before = toShop(site, row)
     const after = mergeSettings(before, values)
     const events = buildEvents(site.id, shopResource(site, before), shopResource(site, after))
-    return { editor, values, shop: await writeShop(editor, { row, before, after, events }) }
+    const link = await buildContactLink(ctx, before.contact_email, after.contact_email, contact?.isConfirmed ?? false)
+    const stored = await writeShop(editor, { row, before, after, events, link })
+    if (link) enqueueAccountMails(ctx)
+    return { editor, values, shop: stored }
   })
+
+/** Builds the link for a new contact address; null if it needs none, undefined for the same address. */
+async function buildContactLink(ctx: UserCtx, before: string | null, after: string | null, isConfirmed: boolean) {
+  if (normalizeEmail(before ?? "") === normalizeEmail(after ?? "")) return undefined
+  return after && !isConfirmed ? createContactLink(ctx, after) : null
+}
 
 const selectPublishedPages = ({ db }: ContentSite, slugs: readonly string[]) =>
   db

@@ -1,0 +1,154 @@
+// Mails links that confirm the address of a shop's mails about orders and messages: the contact address, or that of the
+// owner.
+import { and, eq, type SQL, sql } from "drizzle-orm"
+import { retryOnConflict } from "../../core/write/commit"
+import { commitSite } from "../../core/write/site-commit"
+import { type ContactConfirmation, shopSettings } from "../../db/schema/sites/shop-settings"
+import { users } from "../../db/schema/sites/users"
+import { inSite } from "../../db/site-scope"
+import { abortUnlessTouched, type Write } from "../../db/write"
+import { sha256 } from "../../lib/hash"
+import { createMailedToken, tokenExpiry } from "../accounts/mailed-tokens"
+import { normalizeEmail } from "../accounts/queries"
+import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
+import { countAttempt, countMailOrRefuse, inParallelWithRateLimit } from "../rate-limits"
+import type { ContentSite, SiteCtx } from "../site"
+import { withActor } from "../staff/write"
+import { authenticate, type UserCtx, writeAsUser } from "../user"
+import { isConfirmedContact, selectOwnerId } from "./confirmed-contact"
+
+/** Selects whether an address is confirmed; no row for no address. */
+export const selectIsConfirmed = ({ id, db }: ContentSite, email: string | null | undefined) =>
+  db
+    .select({
+      isConfirmed: isConfirmedContact(id, email ?? "")
+        .mapWith(Boolean)
+        .as("is_confirmed"),
+    })
+    .from(sql`(select 1)`)
+    .where(sql`${Boolean(email)}`)
+
+/** The address that gets the mails about orders, as `"contact"."email"`. */
+const contactSource = (siteId: string): SQL =>
+  sql`(select coalesce(
+    (select json_extract(${shopSettings.settings}, '$.contact_email') from ${shopSettings} where ${eq(shopSettings.siteId, siteId)}),
+    (select ${users.email} from ${users} where ${and(eq(users.siteId, siteId), sql`${users.id} = ${selectOwnerId(siteId)}`)})
+  ) as "email") "contact"`
+
+/** Selects the address that gets the mails about orders; null for a shop without an owner. */
+export const selectContact = ({ id, db }: ContentSite) =>
+  db
+    .select({
+      email: sql<string | null>`"contact"."email"`.as("email"),
+      isConfirmed: isConfirmedContact(id, sql`"contact"."email"`).mapWith(Boolean).as("is_confirmed"),
+    })
+    .from(contactSource(id))
+
+/** A new link, and the write that mails it. */
+interface NewLink {
+  confirmation: ContactConfirmation
+  mail: Write
+}
+
+/**
+ * Creates a link that confirms an address, in the language of the shop's mails.
+ * @param isCounted whether the mail was counted against the limits of mails
+ */
+export async function createContactLink(ctx: SiteCtx, email: string, isCounted = false): Promise<NewLink> {
+  const token = await createMailedToken(ctx, "contact_email")
+  const expiresAt = tokenExpiry(ctx, "contact_email").getTime()
+  const confirmation = { email: normalizeEmail(email), hash: token.hash, expires_at: expiresAt }
+  const draft = { ...MAIL, to: email, isCounted, token }
+  return {
+    confirmation,
+    mail: buildAccountMailWrite({ ...ctx, locale: ctx.site.language ?? "en" }, draft, sql`where true`),
+  }
+}
+
+const MAIL = { purpose: "contact_email", isConfirmed: false } as const
+
+/**
+ * Mails another link to the address that gets the mails about orders; it replaces the last one. Does nothing if the
+ * address is confirmed.
+ * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`; `rate_limited`
+ */
+export async function resendContactLink(ctx: UserCtx): Promise<void> {
+  const { site, now } = ctx
+  let isCounted = false
+  await retryOnConflict(async () => {
+    const { user, results } = await authenticate(ctx, () => [selectContact(site)] as const, { role: "admin" })
+    const [[contact]] = results
+    if (!contact?.email || contact.isConfirmed) return
+    const { email } = contact
+    if (!isCounted) await countMailOrRefuse(ctx, { ...MAIL, to: email })
+    isCounted = true
+    const { confirmation, mail } = await createContactLink(ctx, email, isCounted)
+    await writeAsUser(
+      withActor(ctx, user),
+      () => [
+        inSite(site.id)
+          .insertSelect(
+            shopSettings,
+            { settings: {}, revision: 0, updatedAt: now, confirmation },
+            // The address may have changed since it was read.
+            sql`from ${contactSource(site.id)} where "contact"."email" = ${email}`,
+          )
+          .onConflictDoUpdate({ target: shopSettings.siteId, set: { confirmation } }),
+        abortUnlessTouched,
+        mail,
+      ],
+      { role: "admin", auditLog: [{ subject: "contact_email", action: "resent", id: site.id, data: { email } }] },
+    )
+    enqueueAccountMails(ctx)
+  })
+}
+
+/** The parameters of a mailed link. */
+interface Link {
+  email: string
+  token: string
+}
+
+const isMailedLink = async ({ site, now }: SiteCtx, { email, token }: Link): Promise<SQL | undefined> => {
+  const field = (name: keyof ContactConfirmation) => sql`json_extract(${shopSettings.confirmation}, ${`$.${name}`})`
+  return and(
+    eq(shopSettings.siteId, site.id),
+    sql`${field("hash")} = ${await sha256(token)}`,
+    sql`${field("email")} = ${normalizeEmail(email)}`,
+    sql`${field("expires_at")} > ${now.getTime()}`,
+  )
+}
+
+/** Whether a mailed link can still confirm its address. */
+export async function isContactLinkValid(ctx: SiteCtx, link: Link): Promise<boolean> {
+  const { db } = ctx.site
+  const rows = await db
+    .select({ id: shopSettings.siteId })
+    .from(shopSettings)
+    .where(await isMailedLink(ctx, link))
+  return rows.length > 0
+}
+
+/**
+ * Confirms an address with the token mailed to it, once.
+ * @returns whether the token was valid
+ * @throws Refusal `rate_limited`
+ */
+export function confirmContact(ctx: SiteCtx, link: Link): Promise<boolean> {
+  const { site } = ctx
+  const counted = countAttempt(ctx, "verify", { ip: ctx.address ?? "unknown" })
+  return inParallelWithRateLimit(ctx, counted, () =>
+    retryOnConflict(async () => {
+      if (!(await isContactLinkValid(ctx, link))) return false
+      const confirmedEmail = normalizeEmail(link.email)
+      await commitSite(ctx, site, {
+        guard: inSite(site.id)
+          .update(shopSettings)
+          .set({ confirmedEmail, confirmation: null })
+          .where(await isMailedLink(ctx, link)),
+        auditLog: [{ subject: "contact_email", action: "confirmed", id: site.id, data: { email: link.email } }],
+      })
+      return true
+    }),
+  )
+}
