@@ -2,7 +2,6 @@
 -- migration count as confirmed, also those of owners who get these mails because the shop has no contact address. A site
 -- that is being migrated is locked, so its address has to be confirmed.
 ALTER TABLE `shop_settings` ADD `confirmed_email` text;--> statement-breakpoint
-ALTER TABLE `shop_settings` ADD `confirmation` text;--> statement-breakpoint
 UPDATE `shop_settings` SET `confirmed_email` = lower(json_extract(`settings`, '$.contact_email'))
   WHERE json_extract(`settings`, '$.contact_email') IS NOT NULL
     AND `site_id` NOT IN (SELECT `site_id` FROM `held_sites` WHERE `open` = 0);

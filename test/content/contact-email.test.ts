@@ -206,7 +206,7 @@ test("mails another link to the current address only, when the address changes a
   await save(ADDRESS)
   const owner = await signInToAdmin(store)
   const spy = interceptRoundTrips(async (send, statements) => {
-    if (statements.some((text) => text.startsWith('insert into "shop_settings"'))) {
+    if (statements.some((text) => text.startsWith('insert into "mailed_tokens"'))) {
       spy.mockRestore()
       await save("new@example.com")
     }

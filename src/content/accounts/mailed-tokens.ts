@@ -51,14 +51,41 @@ export interface NewToken {
 export const tokenExpiry = ({ now }: Pick<SiteCtx, "now">, purpose: TokenPurpose): Date =>
   addMs(now, TOKEN_TTL[purpose])
 
-/** Generates a token without storing it. */
+/**
+ * Generates a token without storing it.
+ * @param hash computes the hash that is stored
+ */
 export async function createMailedToken(
   { settings }: Pick<SiteCtx, "settings">,
   purpose: TokenPurpose,
+  hash: (token: string) => Promise<string> = sha256,
 ): Promise<NewToken> {
   const token = randomBase62(48)
-  return { encrypted: await encrypt(settings.APP_KEY, token), hash: await sha256(token), purpose }
+  return { encrypted: await encrypt(settings.APP_KEY, token), hash: await hash(token), purpose }
 }
+
+/** The user id of the token that confirms the contact address of a shop. */
+const CONTACT_USER_ID = 0
+
+/** Computes the hash of a token that confirms an address. It includes the address, so the token is valid for it only. */
+export const hashContactToken = ({ email, token }: { email: string; token: string }): Promise<string> =>
+  sha256(`${email.toLowerCase()} ${token}`)
+
+/** Upserts the token that confirms the contact address of a shop. */
+export function storeContactToken(ctx: SiteCtx, { hash }: NewToken): Write {
+  const values = { hash, expiresAt: tokenExpiry(ctx, "contact_email") }
+  return inSite(ctx.site.id)
+    .insert(mailedTokens)
+    .values({ ...values, userId: CONTACT_USER_ID, purpose: "contact_email" })
+    .onConflictDoUpdate({ target: [mailedTokens.siteId, mailedTokens.userId, mailedTokens.purpose], set: values })
+}
+
+/** Deletes the token that confirms the contact address of a shop. */
+export const deleteContactToken = ({ site }: SiteCtx): Write =>
+  inSite(site.id).remove(mailedTokens).where(isContactToken)
+
+/** Matches the token that confirms the contact address of a shop. */
+export const isContactToken = and(eq(mailedTokens.userId, CONTACT_USER_ID), eq(mailedTokens.purpose, "contact_email"))
 
 /**
  * Upserts the verification token of the user that `from` selects.

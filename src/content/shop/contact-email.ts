@@ -3,12 +3,18 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { retryOnConflict } from "../../core/write/commit"
 import { commitSite } from "../../core/write/site-commit"
-import { type ContactConfirmation, shopSettings } from "../../db/schema/sites/shop-settings"
+import { shopSettings } from "../../db/schema/sites/shop-settings"
+import { mailedTokens } from "../../db/schema/sites/tokens"
 import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
-import { abortUnlessTouched, type Write } from "../../db/write"
-import { sha256 } from "../../lib/hash"
-import { createMailedToken, tokenExpiry } from "../accounts/mailed-tokens"
+import { abortWhere, type Write } from "../../db/write"
+import {
+  createMailedToken,
+  hashContactToken,
+  isContactToken,
+  isValidToken,
+  storeContactToken,
+} from "../accounts/mailed-tokens"
 import { normalizeEmail } from "../accounts/queries"
 import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
 import { countAttempt, countMailOrRefuse, inParallelWithRateLimit } from "../rate-limits"
@@ -44,28 +50,19 @@ export const selectContact = ({ id, db }: ContentSite) =>
     })
     .from(contactSource(id))
 
-/** A new link, and the write that mails it. */
-interface NewLink {
-  confirmation: ContactConfirmation
-  mail: Write
-}
+const MAIL = { purpose: "contact_email", isConfirmed: false } as const
 
 /**
- * Creates a link that confirms an address, in the language of the shop's mails.
+ * Builds the writes that mail a link that confirms an address, in the language of the shop's mails. It replaces the last
+ * one.
  * @param isCounted whether the mail was counted against the limits of mails
  */
-export async function createContactLink(ctx: SiteCtx, email: string, isCounted = false): Promise<NewLink> {
-  const token = await createMailedToken(ctx, "contact_email")
-  const expiresAt = tokenExpiry(ctx, "contact_email").getTime()
-  const confirmation = { email: normalizeEmail(email), hash: token.hash, expires_at: expiresAt }
+export async function buildContactLinkWrites(ctx: SiteCtx, email: string, isCounted = false): Promise<Write[]> {
+  const token = await createMailedToken(ctx, "contact_email", (secret) => hashContactToken({ email, token: secret }))
+  const inLanguage = { ...ctx, locale: ctx.site.language ?? "en" }
   const draft = { ...MAIL, to: email, isCounted, token }
-  return {
-    confirmation,
-    mail: buildAccountMailWrite({ ...ctx, locale: ctx.site.language ?? "en" }, draft, sql`where true`),
-  }
+  return [storeContactToken(ctx, token), buildAccountMailWrite(inLanguage, draft, sql`where true`)]
 }
-
-const MAIL = { purpose: "contact_email", isConfirmed: false } as const
 
 /**
  * Mails another link to the address that gets the mails about orders; it replaces the last one. Does nothing if the
@@ -73,32 +70,22 @@ const MAIL = { purpose: "contact_email", isConfirmed: false } as const
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`; `rate_limited`
  */
 export async function resendContactLink(ctx: UserCtx): Promise<void> {
-  const { site, now } = ctx
-  let isCounted = false
+  const { site } = ctx
+  let counted: string | null = null
   await retryOnConflict(async () => {
     const { user, results } = await authenticate(ctx, () => [selectContact(site)] as const, { role: "admin" })
     const [[contact]] = results
     if (!contact?.email || contact.isConfirmed) return
     const { email } = contact
-    if (!isCounted) await countMailOrRefuse(ctx, { ...MAIL, to: email })
-    isCounted = true
-    const { confirmation, mail } = await createContactLink(ctx, email, isCounted)
-    await writeAsUser(
-      withActor(ctx, user),
-      () => [
-        inSite(site.id)
-          .insertSelect(
-            shopSettings,
-            { settings: {}, revision: 0, updatedAt: now, confirmation },
-            // The address may have changed since it was read.
-            sql`from ${contactSource(site.id)} where "contact"."email" = ${email}`,
-          )
-          .onConflictDoUpdate({ target: shopSettings.siteId, set: { confirmation } }),
-        abortUnlessTouched,
-        mail,
-      ],
-      { role: "admin", auditLog: [{ subject: "contact_email", action: "resent", id: site.id, data: { email } }] },
-    )
+    if (counted !== email) await countMailOrRefuse(ctx, { ...MAIL, to: email })
+    counted = email
+    const writes = await buildContactLinkWrites(ctx, email, true)
+    // The address may have changed since it was read.
+    const guard = abortWhere(sql`from ${contactSource(site.id)} where "contact"."email" is not ${email}`)
+    await writeAsUser(withActor(ctx, user), () => [guard, ...writes], {
+      role: "admin",
+      auditLog: [{ subject: "contact_email", action: "resent", id: site.id, data: { email } }],
+    })
     enqueueAccountMails(ctx)
   })
 }
@@ -109,23 +96,13 @@ interface Link {
   token: string
 }
 
-const isMailedLink = async ({ site, now }: SiteCtx, { email, token }: Link): Promise<SQL | undefined> => {
-  const field = (name: keyof ContactConfirmation) => sql`json_extract(${shopSettings.confirmation}, ${`$.${name}`})`
-  return and(
-    eq(shopSettings.siteId, site.id),
-    sql`${field("hash")} = ${await sha256(token)}`,
-    sql`${field("email")} = ${normalizeEmail(email)}`,
-    sql`${field("expires_at")} > ${now.getTime()}`,
-  )
-}
+const isMailedLink = async (ctx: SiteCtx, link: Link): Promise<SQL | undefined> =>
+  and(isContactToken, isValidToken(ctx, mailedTokens, await hashContactToken(link)))
 
 /** Whether a mailed link can still confirm its address. */
 export async function isContactLinkValid(ctx: SiteCtx, link: Link): Promise<boolean> {
-  const { db } = ctx.site
-  const rows = await db
-    .select({ id: shopSettings.siteId })
-    .from(shopSettings)
-    .where(await isMailedLink(ctx, link))
+  const isValid = await isMailedLink(ctx, link)
+  const rows = await ctx.site.db.select({ id: mailedTokens.id }).from(mailedTokens).where(isValid)
   return rows.length > 0
 }
 
@@ -135,7 +112,7 @@ export async function isContactLinkValid(ctx: SiteCtx, link: Link): Promise<bool
  * @throws Refusal `rate_limited`
  */
 export function confirmContact(ctx: SiteCtx, link: Link): Promise<boolean> {
-  const { site } = ctx
+  const { site, now } = ctx
   const counted = countAttempt(ctx, "verify", { ip: ctx.address ?? "unknown" })
   return inParallelWithRateLimit(ctx, counted, () =>
     retryOnConflict(async () => {
@@ -143,9 +120,13 @@ export function confirmContact(ctx: SiteCtx, link: Link): Promise<boolean> {
       const confirmedEmail = normalizeEmail(link.email)
       await commitSite(ctx, site, {
         guard: inSite(site.id)
-          .update(shopSettings)
-          .set({ confirmedEmail, confirmation: null })
+          .remove(mailedTokens)
           .where(await isMailedLink(ctx, link)),
+        writes: [
+          inSite(site.id)
+            .insertSelect(shopSettings, { settings: {}, revision: 0, updatedAt: now, confirmedEmail }, sql`where true`)
+            .onConflictDoUpdate({ target: shopSettings.siteId, set: { confirmedEmail } }),
+        ],
         auditLog: [{ subject: "contact_email", action: "confirmed", id: site.id, data: { email: link.email } }],
       })
       return true

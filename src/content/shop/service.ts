@@ -10,6 +10,7 @@ import { retryOnConflict } from "../../core/write/commit"
 import { pages } from "../../db/schema/sites/pages"
 import type { StoredShopSettings } from "../../db/schema/sites/shop-settings"
 import { updateStore } from "../../platform/stores/update"
+import { deleteContactToken } from "../accounts/mailed-tokens"
 import { normalizeEmail } from "../accounts/queries"
 import { toCorsOrigins, UpdateSiteSettings } from "../keys/schemas"
 import { updateSiteSettings } from "../keys/service"
@@ -17,7 +18,7 @@ import { enqueueAccountMails } from "../mails/outbox"
 import type { ContentSite } from "../site"
 import { withActor } from "../staff/write"
 import { authenticate, type UserCtx } from "../user"
-import { createContactLink, selectContact, selectIsConfirmed } from "./contact-email"
+import { buildContactLinkWrites, selectContact, selectIsConfirmed } from "./contact-email"
 import type { ShopSettings, UpdateShopSettings } from "./schemas"
 import { type Shop, selectShopSettings, toShop } from "./settings"
 import { definedIn, writeShop } from "./write"
@@ -124,16 +125,21 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>) =>
     const before = toShop(site, row)
     const after = mergeSettings(before, values)
     const events = buildEvents(site.id, shopResource(site, before), shopResource(site, after))
-    const link = await buildContactLink(ctx, before.contact_email, after.contact_email, contact?.isConfirmed ?? false)
-    const stored = await writeShop(editor, { row, before, after, events, link })
-    if (link) enqueueAccountMails(ctx)
+    const writes = await buildContactWrites(
+      ctx,
+      before.contact_email,
+      after.contact_email,
+      contact?.isConfirmed ?? false,
+    )
+    const stored = await writeShop(editor, { row, before, after, events, writes })
+    if (writes.length) enqueueAccountMails(ctx)
     return { editor, values, shop: stored }
   })
 
-/** Builds the link for a new contact address; null if it needs none, undefined for the same address. */
-async function buildContactLink(ctx: UserCtx, before: string | null, after: string | null, isConfirmed: boolean) {
-  if (normalizeEmail(before ?? "") === normalizeEmail(after ?? "")) return undefined
-  return after && !isConfirmed ? createContactLink(ctx, after) : null
+/** Builds the writes that mail a link to a new contact address, or end the link to the one before it. */
+async function buildContactWrites(ctx: UserCtx, before: string | null, after: string | null, isConfirmed: boolean) {
+  if (normalizeEmail(before ?? "") === normalizeEmail(after ?? "")) return []
+  return after && !isConfirmed ? buildContactLinkWrites(ctx, after) : [deleteContactToken(ctx)]
 }
 
 const selectPublishedPages = ({ db }: ContentSite, slugs: readonly string[]) =>

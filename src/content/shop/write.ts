@@ -1,7 +1,7 @@
 // Writes the row of a shop's settings, with its entry in the audit log.
 import { eq, sql } from "drizzle-orm"
 import type { ShopEventDraft } from "../../core/write/site-events"
-import { type ContactConfirmation, type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
+import { type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
 import { inSite } from "../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../db/write"
 import { type UserCtx, writeAsUser } from "../user"
@@ -30,8 +30,8 @@ interface ShopChange {
   before: Shop
   after: Shop
   events?: readonly ShopEventDraft[]
-  /** The link that confirms a new contact address, and the mail with it; null for an address that needs none. */
-  link?: { confirmation: ContactConfirmation; mail: Write } | null
+  /** Further writes of the change. */
+  writes?: readonly Write[]
 }
 
 /**
@@ -40,31 +40,28 @@ interface ShopChange {
  * @returns the settings as they are stored
  * @throws Refusal as `writeAsUser` for the role `admin`; a conflict when the row changed since it was read
  */
-export async function writeShop(editor: UserCtx, { row, before, after, events = [], link }: ShopChange): Promise<Shop> {
+export async function writeShop(
+  editor: UserCtx,
+  { row, before, after, events = [], writes = [] }: ShopChange,
+): Promise<Shop> {
   const { site, now } = editor
   const changed = STORED.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   if (!changed.length) return before
   const pick = (shop: Shop) => Object.fromEntries(changed.map((name) => [name, shop[name]]))
   const settings = { ...row?.settings, ...pick(after) }
   const revision = before.revision + 1
-  const values = {
-    settings,
-    revision,
-    updatedAt: now,
-    ...(link !== undefined && { confirmation: link?.confirmation ?? null }),
-  }
   await writeAsUser(
     editor,
     () => [
       inSite(site.id)
-        .insertSelect(shopSettings, values, sql`where true`)
+        .insertSelect(shopSettings, { settings, revision, updatedAt: now }, sql`where true`)
         .onConflictDoUpdate({
           target: shopSettings.siteId,
-          set: values,
+          set: { settings, revision, updatedAt: now },
           setWhere: eq(shopSettings.revision, before.revision),
         }),
       abortUnlessTouched,
-      ...(link ? [link.mail] : []),
+      ...writes,
     ],
     {
       role: "admin",

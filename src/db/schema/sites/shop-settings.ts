@@ -55,16 +55,6 @@ export interface StoredShopSettings {
   look: ShopAppearance
 }
 
-/** The mailed link that confirms the address of the shop's mails. */
-export interface ContactConfirmation {
-  /** The address in lower case. */
-  email: string
-  /** SHA-256 of the mailed token in hex. */
-  hash: string
-  /** In milliseconds since 1970. */
-  expires_at: number
-}
-
 export const shopSettings = siteTable("shop_settings", {
   siteId: text("site_id").primaryKey(),
   /** The settings that were changed. */
@@ -74,6 +64,4 @@ export const shopSettings = siteTable("shop_settings", {
   updatedAt: timestamp("updated_at").notNull(),
   /** The address, in lower case, whose holder has confirmed that it gets the shop's mails; null for none. */
   confirmedEmail: text("confirmed_email"),
-  /** The link that confirms the current address; null for none. */
-  confirmation: json<ContactConfirmation>("confirmation"),
 })
