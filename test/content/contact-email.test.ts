@@ -4,10 +4,11 @@ import { afterEach, expect, test, vi } from "vitest"
 import { DAY, HOUR } from "../../src/lib/time"
 import { signInToAdmin } from "../admin/support"
 import { call } from "../support/app"
+import { assertAtomicWrite } from "../support/atomic-writes"
 import { captureMails, content, makeUser, parseMailLink } from "../support/content-factories"
 import { interceptRoundTrips } from "../support/round-trips"
 import { rows, siteRows } from "../support/rows"
-import { nextAddress } from "../support/serial"
+import { nextAddress, nextSerial } from "../support/serial"
 import { makeShop, type Shop } from "../support/shop-visits"
 
 const ADDRESS = "Shop@example.com"
@@ -216,4 +217,15 @@ test("mails another link to the current address only, when the address changes a
   expect(mails.map(({ to }) => to)).toEqual([ADDRESS, "new@example.com", "new@example.com"])
   const { token } = parseMailLink(mails[2])
   expect((await confirm({ host }, { email: "new@example.com", token })).status).toBe(200)
+})
+
+test("confirms an address completely or not at all when a database call fails", async () => {
+  const { host, mails, save } = await prepareShop()
+  const changes = await assertAtomicWrite(async () => {
+    const email = `shop${nextSerial()}@example.com`
+    await save(email)
+    const { token } = parseMailLink(mails.at(-1))
+    return () => confirm({ host }, { email, token })
+  })
+  expect(changes).toMatchObject({ "site mailed_tokens": -1, auditLog: 1 })
 })
