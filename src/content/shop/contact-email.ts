@@ -34,19 +34,19 @@ export const selectIsConfirmed = ({ id, db }: ContentSite, email: string | null 
     .from(sql`(select 1)`)
     .where(sql`${Boolean(email)}`)
 
-/** The address that gets the mails about orders, as `"contact"."email"`. */
+/** The address that gets the mails about orders, as `"recipient"."email"`. */
 const contactSource = (siteId: string): SQL =>
   sql`(select coalesce(
     (select json_extract(${shopSettings.settings}, '$.contact_email') from ${shopSettings} where ${eq(shopSettings.siteId, siteId)}),
     (select ${users.email} from ${users} where ${and(eq(users.siteId, siteId), sql`${users.id} = ${selectOwnerId(siteId)}`)})
-  ) as "email") "contact"`
+  ) as "email") "recipient"`
 
 /** Selects the address that gets the mails about orders; null for a shop without an owner. */
 export const selectContact = ({ id, db }: ContentSite) =>
   db
     .select({
-      email: sql<string | null>`"contact"."email"`.as("email"),
-      isConfirmed: isConfirmedContact(id, sql`"contact"."email"`).mapWith(Boolean).as("is_confirmed"),
+      email: sql<string | null>`"recipient"."email"`.as("email"),
+      isConfirmed: isConfirmedContact(id, sql`"recipient"."email"`).mapWith(Boolean).as("is_confirmed"),
     })
     .from(contactSource(id))
 
@@ -81,7 +81,7 @@ export async function resendContactLink(ctx: UserCtx): Promise<void> {
     counted = email
     const writes = await buildContactLinkWrites(ctx, email, true)
     // The address may have changed since it was read.
-    const guard = abortWhere(sql`from ${contactSource(site.id)} where "contact"."email" is not ${email}`)
+    const guard = abortWhere(sql`from ${contactSource(site.id)} where "recipient"."email" is not ${email}`)
     await writeAsUser(withActor(ctx, user), () => [guard, ...writes], {
       role: "admin",
       auditLog: [{ subject: "contact_email", action: "resent", id: site.id, data: { email } }],
