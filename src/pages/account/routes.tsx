@@ -303,7 +303,7 @@ function contactPage(c: C, status: 200 | 429, { email, token }: z.output<typeof 
     status,
     t("confirm_contact", locale),
     <Form action={PAGE_PATHS.contact_email} submitLabel={t("confirm", locale)} error={error}>
-      <p>{t("confirm_contact_body", locale, { email })}</p>
+      <p class="plain-text">{t("confirm_contact_body", locale, { email })}</p>
       <input type="hidden" name="email" value={email} />
       <input type="hidden" name="token" value={token} />
     </Form>,
