@@ -34,10 +34,12 @@ export const SURFACES: readonly MountedSurface[] = [
   { prefix: "/console", load: async () => (await import("./console/app")).console },
   { prefix: "/admin", load: async () => (await import("./admin/app")).admin },
   { prefix: "/billing", load: async () => (await import("./pages/billing/routes")).billingPages },
-  ...["verify-email", "reset-password", "forgot-password", "resend-confirmation", "invitation"].map((page) => ({
-    prefix: `/account/${page}`,
-    load: async () => (await import("./pages/account/routes")).accountPages,
-  })),
+  ...["verify-email", "reset-password", "forgot-password", "resend-confirmation", "invitation", "contact-email"].map(
+    (page) => ({
+      prefix: `/account/${page}`,
+      load: async () => (await import("./pages/account/routes")).accountPages,
+    }),
+  ),
   { prefix: "/media", load: async () => (await import("./content/media/serving")).mediaServing },
   { prefix: "/signup", load: pages },
   { prefix: "/sign-in", load: pages },

@@ -1717,7 +1717,7 @@ export interface ShopOrderResponse {
 export interface ShopSettings {
   /** Name of the store. */
   name: string
-  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. */
+  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. A new address gets a link to confirm it; until then, it gets only a few of these emails. */
   contact_email: string | null
   /** Language of mails to the owner. */
   language: "en" | "es" | "fr" | "vi"
@@ -1764,7 +1764,7 @@ export interface ShopSettingsResponse {
 export interface ShopUpdateRequest {
   /** Name of the store. */
   name?: string
-  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. */
+  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. A new address gets a link to confirm it; until then, it gets only a few of these emails. */
   contact_email?: string | null
   /** Language of mails to the owner. */
   language?: "en" | "es" | "fr" | "vi"

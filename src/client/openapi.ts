@@ -2302,7 +2302,7 @@ export interface ShopReviewCreatedEvent {
 export interface ShopSettings {
   /** Name of the store. */
   name: string
-  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. */
+  /** Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. A new address gets a link to confirm it; until then, it gets only a few of these emails. */
   contact_email: string | null
   /** Language of mails to the owner. */
   language: "en" | "es" | "fr" | "vi"

@@ -64,6 +64,19 @@ const MAILS_PER_NETWORK = { limit: 15, windowMs: DAY }
 /** Mails of one purpose to one address, from all sites together. */
 const MAILS_PER_ADDRESS = { limit: 5, windowMs: HOUR, longer: { limit: 20, windowMs: DAY } }
 
+/**
+ * Mails of one purpose that a site may send to addresses that its staff entered and that are not confirmed: a shop could
+ * enter one address after another.
+ */
+const MAILS_TO_ENTERED_ADDRESSES = { limit: 30, windowMs: HOUR }
+
+/** The purposes of these mails. */
+const TO_ENTERED_ADDRESSES: ReadonlySet<MailPurpose> = new Set<MailPurpose>([
+  "contact_email",
+  "contact_received",
+  "order_received",
+])
+
 /** A site's first mail in an hour is sent even when other sites have used up the address's limit, up to a daily cap. */
 const FIRST_MAIL_OF_SITE = { limit: 1, windowMs: HOUR }
 const FIRST_MAILS_OF_ALL_SITES = { limit: 60, windowMs: DAY }
@@ -249,9 +262,14 @@ async function isMailAllowed(ctx: MailCause, mail: AccountMail, count: typeof ta
 
   // Counted first: mails beyond the network's limit do not count against the mailbox.
   const networkLimit: Limit = { name: `${bucket}-from:${sender}:${mailbox}`, ...MAILS_PER_NETWORK }
-  const isWithinNetwork = await isWithin(networkLimit, count)
+  const isLimitedBySite = !mail.isConfirmed && TO_ENTERED_ADDRESSES.has(mail.purpose)
+  const siteLimit: Limit = { name: `${bucket}-entered:${ctx.site.id}`, ...MAILS_TO_ENTERED_ADDRESSES }
+  const [isWithinNetwork, isWithinSite] = await Promise.all([
+    isWithin(networkLimit, count),
+    isLimitedBySite ? isWithin(siteLimit, count) : true,
+  ])
   // An attacker who changes an account's address must not suppress the notice by using up the network's limit.
-  const isEligible = isWithinNetwork || mail.isConfirmed || mail.purpose === "email_changed"
+  const isEligible = isWithinSite && (isWithinNetwork || mail.isConfirmed || mail.purpose === "email_changed")
 
   // A network beyond its limit has its own bucket of first mails, so it cannot use up the one of all other networks.
   const firstMailsOf = isWithinNetwork ? "" : `-from:${sender}`
@@ -265,11 +283,13 @@ async function isMailAllowed(ctx: MailCause, mail: AccountMail, count: typeof ta
   const within = await Promise.all(mailboxLimits.map((limit) => isWithin(limit, counter)))
   const [isWithinAddress, isFirstOfSite, isWithinFirstMails] = within
   // Only the owner can confirm the address at a site, so confirmed addresses need no limit over all sites.
-  const isAllowedOutright = (isWithinNetwork && isWithinAddress) || (isFirstOfSite && mail.isConfirmed)
+  const isAllowedOutright =
+    isWithinSite && ((isWithinNetwork && isWithinAddress) || (isFirstOfSite && mail.isConfirmed))
   const isAllowed = Boolean(isAllowedOutright || (isEligible && isFirstOfSite && isWithinFirstMails))
 
   const counted = isEligible ? mailboxLimits.filter((_, index) => within[index]) : []
   if (isWithinNetwork) counted.push(networkLimit)
+  if (isLimitedBySite && isWithinSite) counted.push(siteLimit)
   const unused = counted.filter((limit) => !isAllowed || (isAllowedOutright && limit === firstMailsLimit))
   if (count === takeToken) refund(ctx, unused)
   return isAllowed

@@ -45,6 +45,10 @@ const FORMS: Record<string, () => Promise<Submission>> = {
     action: "/admin/products",
     fields: { name: `Product ${nextSerial()}`, price: "1" },
   }),
+  "mails a link to the contact address": async () => {
+    await editor.post("/admin/settings", { contact_email: `shop${nextSerial()}@example.com` })
+    return { page: "/admin/settings", action: "/admin/settings/contact-email" }
+  },
 }
 
 test.each(Object.entries(FORMS))("a form that %s does all or nothing when a database call fails", async (_, make) => {

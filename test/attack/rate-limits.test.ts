@@ -631,6 +631,7 @@ const EXEMPT: Record<string, string> = {
   "operator/billing-commands.ts requestOrder": "requires the operator token",
   "platform/stores/create.ts hashForAdmin": "requires an API key or an admin, each rate limited",
   "platform/operators/service.ts hashForAdmin": "requires the operator token or an admin",
+  "content/shop/contact-email.ts buildAccountMailWrite": "limited per shop: test/content/contact-email.test.ts",
   "content/staff/invitations.ts buildAccountMailWrite": "limited per store: test/content/staff.test.ts",
   "platform/operators/invitations.ts buildMailWrite": "limited per admin: test/console/operator-invitations.test.ts",
   "platform/operators/invitations.ts permitHashing": "requires the signed link of an invitation",

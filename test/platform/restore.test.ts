@@ -261,6 +261,20 @@ describe("a backup that cannot be restored", () => {
     const tones = await siteRows("select distinct tone from pages where site_id = ?", site.store)
     expect(tones).toEqual([{ tone: "calm" }])
   })
+
+  test("counts the contact address as confirmed when the backup is from before addresses were confirmed", async () => {
+    const insert = "insert into shop_settings (site_id, settings, revision, updated_at) values (?, ?, 1, 1)"
+    await env.SITES_1.prepare(insert).bind(site.store, '{"contact_email":"Shop@example.com"}').run()
+    await makeBackup(site.store)
+    const read = () => siteRows("select confirmed_email from shop_settings where site_id = ?", site.store)
+    await restore({ store: site.store })
+    expect(await read()).toEqual([{ confirmed_email: null }])
+    await env.SITES_1.exec("alter table shop_settings drop column confirmed_email")
+    await makeBackup(site.store)
+    await env.SITES_1.exec("alter table shop_settings add column confirmed_email text")
+    await restore({ store: site.store })
+    expect(await read()).toEqual([{ confirmed_email: "shop@example.com" }])
+  })
 })
 
 describe("a restore as a new store", () => {

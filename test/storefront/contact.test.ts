@@ -75,6 +75,8 @@ test("a message is mailed to the shop's contact address only, with replies to th
   await visitor.post("/contact", MESSAGE)
   expect(mails).toEqual([])
   await shop.asStaff("PUT", "/shop/settings", { contact_email: "shop@example.com", language: "fr" })
+  const [link] = mails.splice(0)
+  expect(link?.subject).toContain("Confirm the contact address")
   await visitor.post("/contact", MESSAGE)
   expect(mails).toMatchObject([{ to: "shop@example.com", replyTo: "ada@example.com" }])
   expect(mails[0]?.subject).toContain("Nouveau message")

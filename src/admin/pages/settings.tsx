@@ -1,18 +1,19 @@
 // The shop's settings: name, contact, currency, taxes, shipping, payment and orders of guests.
 import type { Context } from "hono"
 import { resourceTag } from "../../content/blog/caching"
+import { resendContactLink } from "../../content/shop/contact-email"
 import { MAX_ITEM_QUANTITY, UpdateShopSettings } from "../../content/shop/schemas"
-import { readShopSettings, updateShopSettings } from "../../content/shop/service"
+import { readSettingsAndContact, updateShopSettings } from "../../content/shop/service"
 import type { FieldErrors } from "../../core/http/refusal"
 import { LANGUAGE_NAMES, LOCALES } from "../../core/i18n/locale"
 import { decimalAmount, listCurrencies, parseAmount } from "../../lib/intl"
 import { listTimeZones } from "../../lib/time-zone"
-import { Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
+import { ActionButton, Checkbox, Field, Form, Select, TextArea } from "../../page-kit/form"
 import type { FormState } from "../../page-kit/form-state"
-import { Card, DescriptionList } from "../../page-kit/parts"
+import { Badge, Card, DescriptionList, Note } from "../../page-kit/parts"
 import { ShownVersion } from "../../page-kit/version-guard"
 import { createAdminPages, requireRole } from "../access"
-import { handleForm, withNotice } from "../forms"
+import { handleForm, NoFields, withNotice } from "../forms"
 import { page } from "../page"
 import { CLOSE, SETTINGS } from "../paths"
 import { getCtx } from "../session"
@@ -20,7 +21,11 @@ import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
 
 type C = Context<AdminEnv>
-type Settings = Awaited<ReturnType<typeof readShopSettings>>
+type Page = Awaited<ReturnType<typeof readSettingsAndContact>>
+type Settings = Page["settings"]
+
+/** The form that mails another link to the address that gets the shop's mails. */
+const RESEND = `${SETTINGS}/contact-email`
 
 export const settings = createAdminPages()
   .get(SETTINGS, (c) => renderSettings(c))
@@ -32,6 +37,16 @@ export const settings = createAdminPages()
       run: async (input, assertUnchanged) => {
         await updateShopSettings(getCtx(c), input, assertUnchanged)
         return withNotice(SETTINGS, "settings_saved")
+      },
+      render: (state) => renderSettings(c, state),
+    }),
+  )
+  .post(RESEND, requireRole("admin"), (c) =>
+    handleForm(c, {
+      schema: NoFields,
+      run: async () => {
+        await resendContactLink(getCtx(c))
+        return withNotice(SETTINGS, "contact_link_sent")
       },
       render: (state) => renderSettings(c, state),
     }),
@@ -57,21 +72,32 @@ function convertAmounts(c: C, fields: Record<string, unknown>) {
 
 async function renderSettings(c: C, state?: FormState) {
   const { strings } = c.var
-  const found = await readShopSettings(getCtx(c))
+  const { settings: found, contact } = await readSettingsAndContact(getCtx(c))
   const version = await resourceTag(found)
   return page(c, {
     title: strings.nav.settings,
     state,
     children: (
       <>
+        {contact.email !== null && !contact.isConfirmed && <Unconfirmed email={contact.email} />}
         <Form action={SETTINGS} submitLabel={strings.common.save} readOnly={<Summary found={found} />}>
           <ShownVersion version={version} />
-          <SettingsFields found={found} />
+          <SettingsFields found={found} isConfirmed={contact.isConfirmed} />
         </Form>
         <CloseLink />
       </>
     ),
   })
+}
+
+function Unconfirmed({ email }: { email: string }) {
+  const { settings: t } = useT()
+  return (
+    <Note tone="warn">
+      <p>{t.contact_unconfirmed(email)}</p>
+      <ActionButton action={RESEND} label={t.send_contact_link} />
+    </Note>
+  )
 }
 
 function CloseLink() {
@@ -105,7 +131,7 @@ function Summary({ found }: { found: Settings }) {
   )
 }
 
-function SettingsFields({ found }: { found: Settings }) {
+function SettingsFields({ found, isConfirmed }: { found: Settings; isConfirmed: boolean }) {
   const { settings: t } = useT()
   const { shipping, payment, currency } = found
   const amount = (cents: number | null) => (cents === null ? null : decimalAmount(cents, currency))
@@ -119,7 +145,11 @@ function SettingsFields({ found }: { found: Settings }) {
           type="email"
           maxlength={190}
           value={found.contact_email}
-          hint={t.contact_email_hint}
+          hint={
+            <>
+              {t.contact_email_hint} {isConfirmed && <Badge status="verified" text={t.contact_confirmed} />}
+            </>
+          }
         />
         <Select
           name="language"
@@ -147,7 +177,14 @@ function SettingsFields({ found }: { found: Settings }) {
         <button type="button" data-quiet data-browser-zone="timezone" hidden>
           {t.browser_zone}
         </button>
-        <TextArea name="address" label={t.address} rows={3} maxlength={500} hint={t.address_hint} value={found.address} />
+        <TextArea
+          name="address"
+          label={t.address}
+          rows={3}
+          maxlength={500}
+          hint={t.address_hint}
+          value={found.address}
+        />
       </Card>
       <Card title={t.taxes}>
         <Field name="tax_number" label={t.tax_number} maxlength={60} value={found.tax_number} />

@@ -126,6 +126,7 @@ export const EN = {
     paid_order_cancelled: "Order cancelled. Refund the customer yourself.",
     order_cancelled: "Order cancelled.",
     settings_saved: "Settings saved.",
+    contact_link_sent: "Link sent.",
     invited: "Invitation sent.",
     invitation_withdrawn: "Invitation withdrawn.",
     role_changed: "Role changed.",
@@ -303,6 +304,10 @@ export const EN = {
     shop: "Shop",
     contact_email: "Contact email",
     contact_email_hint: "Receives the shop's order emails. Leave empty for the owner's address.",
+    contact_confirmed: "Confirmed",
+    contact_unconfirmed: (email: string) =>
+      `Not confirmed. Until ${email} is confirmed with the link in the email that we sent there, it gets only a few of the emails about orders and messages. You find all orders and messages here.`,
+    send_contact_link: "Send the link again",
     language: "Language",
     currency: "Currency",
     currency_hint:

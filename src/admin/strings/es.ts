@@ -130,6 +130,7 @@ export const ES: AdminStrings = {
     paid_order_cancelled: "Pedido cancelado. Reembolse usted al cliente.",
     order_cancelled: "Pedido cancelado.",
     settings_saved: "Ajustes guardados.",
+    contact_link_sent: "Enlace enviado.",
     invited: "Invitación enviada.",
     invitation_withdrawn: "Invitación retirada.",
     role_changed: "Función cambiada.",
@@ -316,6 +317,10 @@ export const ES: AdminStrings = {
     contact_email: "Correo de contacto",
     contact_email_hint:
       "Recibe los correos de la tienda sobre pedidos. Déjelo vacío para usar la dirección del propietario.",
+    contact_confirmed: "Confirmado",
+    contact_unconfirmed: (email: string) =>
+      `Sin confirmar. Hasta que ${email} se confirme con el enlace del correo que enviamos allí, solo recibirá unos pocos de los correos sobre pedidos y mensajes. Aquí encuentra todos los pedidos y mensajes.`,
+    send_contact_link: "Enviar el enlace de nuevo",
     language: "Idioma",
     currency: "Moneda",
     currency_hint:

@@ -130,6 +130,7 @@ export const FR: AdminStrings = {
     paid_order_cancelled: "Commande annulée. Remboursez vous-même le client.",
     order_cancelled: "Commande annulée.",
     settings_saved: "Paramètres enregistrés.",
+    contact_link_sent: "Lien envoyé.",
     invited: "Invitation envoyée.",
     invitation_withdrawn: "Invitation retirée.",
     role_changed: "Rôle modifié.",
@@ -314,6 +315,10 @@ export const FR: AdminStrings = {
     contact_email: "E-mail de contact",
     contact_email_hint:
       "Reçoit les e-mails de la boutique sur les commandes. Laissez vide pour utiliser l'adresse du propriétaire.",
+    contact_confirmed: "Confirmé",
+    contact_unconfirmed: (email: string) =>
+      `Adresse non confirmée. Tant que ${email} n'est pas confirmée avec le lien de l'e-mail que nous y avons envoyé, elle ne reçoit que quelques-uns des e-mails relatifs aux commandes et aux messages. Vous trouvez toutes les commandes et tous les messages ici.`,
+    send_contact_link: "Envoyer le lien à nouveau",
     language: "Langue",
     currency: "Devise",
     currency_hint:

@@ -127,6 +127,7 @@ export const VI: AdminStrings = {
     paid_order_cancelled: "Đã hủy đơn hàng. Hãy tự hoàn tiền cho khách.",
     order_cancelled: "Đã hủy đơn hàng.",
     settings_saved: "Đã lưu cài đặt.",
+    contact_link_sent: "Đã gửi liên kết.",
     invited: "Đã gửi lời mời.",
     invitation_withdrawn: "Đã rút lời mời.",
     role_changed: "Đã đổi vai trò.",
@@ -303,6 +304,10 @@ export const VI: AdminStrings = {
     shop: "Cửa hàng",
     contact_email: "Email liên hệ",
     contact_email_hint: "Nhận email của cửa hàng về đơn hàng. Để trống để dùng địa chỉ của chủ cửa hàng.",
+    contact_confirmed: "Đã xác nhận",
+    contact_unconfirmed: (email: string) =>
+      `Chưa xác nhận. Cho đến khi ${email} được xác nhận bằng liên kết trong email chúng tôi đã gửi, địa chỉ này chỉ nhận được một số ít email về đơn hàng và tin nhắn. Bạn xem được tất cả đơn hàng và tin nhắn tại đây.`,
+    send_contact_link: "Gửi lại liên kết",
     language: "Ngôn ngữ",
     currency: "Tiền tệ",
     currency_hint:

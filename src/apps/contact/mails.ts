@@ -1,6 +1,7 @@
 // The mail to the shop about a new message. It goes to the contact address of the shop's settings only.
 import { and, eq, sql } from "drizzle-orm"
 import { buildNoticeWrite, enqueueAccountMails } from "../../content/mails/outbox"
+import { isConfirmedContact } from "../../content/shop/confirmed-contact"
 import type { UserCtx } from "../../content/user"
 import { localize, translate } from "../../core/i18n/locale"
 import { shopSettings } from "../../db/schema/sites/shop-settings"
@@ -34,7 +35,7 @@ export function buildMessageMailWrite(ctx: UserCtx, { name, email, phone, subjec
       purpose: "contact_received",
       to: contactAddress,
       locale,
-      isConfirmed: true,
+      isConfirmed: isConfirmedContact(ctx.site.id, contactAddress),
       // Counted when it is sent: many messages must not flood the mailbox. All of them are in the admin.
       isCounted: false,
       token: null,

@@ -1,6 +1,7 @@
 // Creates and stores the tokens in account mails. A verification token confirms an address; a new one replaces the
 // last. A reset token sets a new password; the latest few stay valid, so another request does not break a link already
-// mailed. An invitation token makes its recipient a member of the staff.
+// mailed. An invitation token makes its recipient a member of the staff. The token of a contact address confirms that it
+// gets the shop's mails.
 import { and, eq, gt, type SQL, sql } from "drizzle-orm"
 import { INVITATION_TTL } from "../../core/auth/invitations"
 import type { staffInvitations } from "../../db/schema/sites/staff-invitations"
@@ -13,9 +14,14 @@ import { randomBase62, sha256 } from "../../lib/hash"
 import { addMs, HOUR } from "../../lib/time"
 import type { SiteCtx } from "../site"
 
-export type TokenPurpose = "verify" | "reset" | "invite"
+export type TokenPurpose = "verify" | "reset" | "invite" | "contact_email"
 
-const TOKEN_TTL: Record<TokenPurpose, number> = { verify: 24 * HOUR, reset: HOUR, invite: INVITATION_TTL }
+const TOKEN_TTL: Record<TokenPurpose, number> = {
+  verify: 24 * HOUR,
+  reset: HOUR,
+  invite: INVITATION_TTL,
+  contact_email: 72 * HOUR,
+}
 
 /** Valid reset tokens per user. */
 const MAX_RESET_TOKENS = 3
@@ -25,6 +31,7 @@ export const PAGE_PATHS: Record<TokenPurpose, string> = {
   verify: "/account/verify-email",
   reset: "/account/reset-password",
   invite: "/account/invitation",
+  contact_email: "/account/contact-email",
 }
 
 /** Path of the page that requests a reset link. */
@@ -44,14 +51,41 @@ export interface NewToken {
 export const tokenExpiry = ({ now }: Pick<SiteCtx, "now">, purpose: TokenPurpose): Date =>
   addMs(now, TOKEN_TTL[purpose])
 
-/** Generates a token without storing it. */
+/**
+ * Generates a token without storing it.
+ * @param hash computes the hash that is stored
+ */
 export async function createMailedToken(
   { settings }: Pick<SiteCtx, "settings">,
   purpose: TokenPurpose,
+  hash: (token: string) => Promise<string> = sha256,
 ): Promise<NewToken> {
   const token = randomBase62(48)
-  return { encrypted: await encrypt(settings.APP_KEY, token), hash: await sha256(token), purpose }
+  return { encrypted: await encrypt(settings.APP_KEY, token), hash: await hash(token), purpose }
 }
+
+/** The user id of the token that confirms the contact address of a shop. */
+const CONTACT_USER_ID = 0
+
+/** Computes the hash of a token that confirms an address. It includes the address, so the token is valid for it only. */
+export const hashContactToken = ({ email, token }: { email: string; token: string }): Promise<string> =>
+  sha256(`${email.toLowerCase()} ${token}`)
+
+/** Upserts the token that confirms the contact address of a shop. */
+export function storeContactToken(ctx: SiteCtx, { hash }: NewToken): Write {
+  const values = { hash, expiresAt: tokenExpiry(ctx, "contact_email") }
+  return inSite(ctx.site.id)
+    .insert(mailedTokens)
+    .values({ ...values, userId: CONTACT_USER_ID, purpose: "contact_email" })
+    .onConflictDoUpdate({ target: [mailedTokens.siteId, mailedTokens.userId, mailedTokens.purpose], set: values })
+}
+
+/** Deletes the token that confirms the contact address of a shop. */
+export const deleteContactToken = ({ site }: SiteCtx): Write =>
+  inSite(site.id).remove(mailedTokens).where(isContactToken)
+
+/** Matches the token that confirms the contact address of a shop. */
+export const isContactToken = and(eq(mailedTokens.userId, CONTACT_USER_ID), eq(mailedTokens.purpose, "contact_email"))
 
 /**
  * Upserts the verification token of the user that `from` selects.

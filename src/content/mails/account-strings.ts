@@ -136,4 +136,36 @@ export const ACCOUNT_MAILS: Record<AccountMailPurpose, AccountMailStrings> = {
       vi: "Nếu bạn không thực hiện thay đổi này, người khác đã biết mật khẩu của bạn. Hãy liên hệ ngay với trang web.",
     },
   },
+  contact_email: {
+    title: {
+      en: "Confirm the contact address of :site",
+      es: "Confirme la dirección de contacto de :site",
+      fr: "Confirmez l'adresse de contact de :site",
+      vi: "Xác nhận địa chỉ liên hệ của :site",
+    },
+    body: {
+      en: "The staff of :site entered this address for emails about its orders and messages. Confirm it to receive all of them.",
+      es: "El personal de :site ha indicado esta dirección para los correos sobre sus pedidos y mensajes. Confírmela para recibirlos todos.",
+      fr: "L'équipe de :site a indiqué cette adresse pour les e-mails relatifs à ses commandes et à ses messages. Confirmez-la pour tous les recevoir.",
+      vi: "Nhân viên của :site đã nhập địa chỉ này để nhận email về đơn hàng và tin nhắn. Hãy xác nhận địa chỉ để nhận tất cả email đó.",
+    },
+    action: {
+      en: "Confirm address",
+      es: "Confirmar la dirección",
+      fr: "Confirmer l'adresse",
+      vi: "Xác nhận địa chỉ",
+    },
+    lifetime: {
+      en: "This link expires in 72 hours and can be used only once.",
+      es: "Este enlace caduca en 72 horas y solo se puede usar una vez.",
+      fr: "Ce lien expire dans 72 heures et ne peut être utilisé qu'une seule fois.",
+      vi: "Liên kết này hết hạn sau 72 giờ và chỉ dùng được một lần.",
+    },
+    disclaimer: {
+      en: "If you don't work for this shop, ignore this email. This address then receives only a few emails from it.",
+      es: "Si no trabaja para esta tienda, ignore este correo. En ese caso, esta dirección solo recibirá unos pocos correos de ella.",
+      fr: "Si vous ne travaillez pas pour cette boutique, ignorez cet e-mail. Cette adresse ne recevra alors que peu d'e-mails de sa part.",
+      vi: "Nếu bạn không làm việc cho cửa hàng này, hãy bỏ qua email này. Khi đó, địa chỉ này chỉ nhận được một số ít email từ cửa hàng.",
+    },
+  },
 }

@@ -35,10 +35,10 @@ interface AccountMailDraft {
   purpose: AccountMailPurpose
   /** The address, or the expression for it in `from`. */
   to: string | SQL
-  /** Whether the owner had confirmed the address at this site. */
-  isConfirmed: boolean
+  /** Whether the owner had confirmed the address at this site, or the expression for it in `from`. */
+  isConfirmed: boolean | SQL<boolean>
   /** Whether the mail was counted against the limits of mails. If not, it is counted before it is sent. */
-  isCounted: boolean
+  isCounted: boolean | SQL<boolean>
   /** The token to mail; absent for a notice. */
   token?: NewToken
 }

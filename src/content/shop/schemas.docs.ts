@@ -6,7 +6,7 @@ const fields = {
   name: { description: "Name of the store.", example: "Harbor Tea" },
   contact_email: {
     description:
-      "Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none.",
+      "Address that gets the shop's mails about orders, by default the owner's, and about contact messages, by default none. A new address gets a link to confirm it; until then, it gets only a few of these emails.",
     example: "shop@example.com",
   },
   language: { description: "Language of mails to the owner.", example: "en" },

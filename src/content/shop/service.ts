@@ -11,12 +11,16 @@ import { retryOnConflict } from "../../core/write/commit"
 import { pages } from "../../db/schema/sites/pages"
 import type { StoredShopSettings } from "../../db/schema/sites/shop-settings"
 import { updateStore } from "../../platform/stores/update"
+import { deleteContactToken } from "../accounts/mailed-tokens"
+import { normalizeEmail } from "../accounts/queries"
 import { resourceTag } from "../blog/caching"
 import { toCorsOrigins, UpdateSiteSettings } from "../keys/schemas"
 import { updateSiteSettings } from "../keys/service"
+import { enqueueAccountMails } from "../mails/outbox"
 import type { ContentSite } from "../site"
 import { withActor } from "../staff/write"
 import { authenticate, type UserCtx } from "../user"
+import { buildContactLinkWrites, selectContact, selectIsConfirmed } from "./contact-email"
 import type { ShopSettings, UpdateShopSettings } from "./schemas"
 import { type Shop, selectShopSettings, toShop } from "./settings"
 import { definedIn, writeShop } from "./write"
@@ -34,8 +38,29 @@ export async function readShopSettings(ctx: UserCtx): Promise<Resource> {
   return shopResource(ctx.site, toShop(ctx.site, results[0][0]))
 }
 
+/** The settings, and the address that gets the mails about orders. */
+interface SettingsAndContact {
+  settings: Resource
+  contact: { email: string | null; isConfirmed: boolean }
+}
+
 /**
- * Updates only the fields that the input contains.
+ * Reads the settings, and whether the address that gets the mails about orders is confirmed.
+ * @throws Refusal as `readShopSettings`
+ */
+export async function readSettingsAndContact(ctx: UserCtx): Promise<SettingsAndContact> {
+  const { site } = ctx
+  const { results } = await authenticate(
+    ctx,
+    () => [selectShopSettings({ site: site.id }), selectContact(site)] as const,
+    { role: "viewer" },
+  )
+  const [[row], [contact]] = results
+  return { settings: shopResource(site, toShop(site, row)), contact: contact ?? { email: null, isConfirmed: false } }
+}
+
+/**
+ * Updates only the fields that the input contains. A new contact address that is not confirmed gets a link to confirm it.
  * @param precondition compares the `resourceTag` of the current settings
  * @returns all settings
  * @throws Refusal `unauthenticated`, `email_unverified`, `forbidden` below the role `admin`; `not_found` at the central
@@ -89,10 +114,15 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>, precond
     const slugs = input.valid.legal_pages ?? []
     const { user, results } = await authenticate(
       ctx,
-      () => [selectShopSettings({ site: site.id }), selectPublishedPages(site, slugs)] as const,
+      () =>
+        [
+          selectShopSettings({ site: site.id }),
+          selectPublishedPages(site, slugs),
+          selectIsConfirmed(site, input.valid.contact_email),
+        ] as const,
       { role: "admin" },
     )
-    const [[row], known] = results
+    const [[row], known, [contact]] = results
     const areKnown = slugs.every((slug) => known.some((page) => page.slug === slug))
     const origins = input.valid.cors_origins
     const values = input.complete({
@@ -105,8 +135,22 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>, precond
     precondition?.(await resourceTag(shown))
     const after = mergeSettings(before, values)
     const events = buildEvents(site.id, shown, shopResource(site, after))
-    return { editor, values, shop: await writeShop(editor, { row, before, after, events }) }
+    const writes = await buildContactWrites(
+      ctx,
+      before.contact_email,
+      after.contact_email,
+      contact?.isConfirmed ?? false,
+    )
+    const stored = await writeShop(editor, { row, before, after, events, writes })
+    if (writes.length) enqueueAccountMails(ctx)
+    return { editor, values, shop: stored }
   })
+
+/** Builds the writes that mail a link to a new contact address, or end the link to the one before it. */
+async function buildContactWrites(ctx: UserCtx, before: string | null, after: string | null, isConfirmed: boolean) {
+  if (normalizeEmail(before ?? "") === normalizeEmail(after ?? "")) return []
+  return after && !isConfirmed ? buildContactLinkWrites(ctx, after) : [deleteContactToken(ctx)]
+}
 
 const selectPublishedPages = ({ db }: ContentSite, slugs: readonly string[]) =>
   db

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm"
 import type { ShopEventDraft } from "../../core/write/site-events"
 import { type StoredShopSettings, shopSettings } from "../../db/schema/sites/shop-settings"
 import { inSite } from "../../db/site-scope"
-import { abortUnlessTouched } from "../../db/write"
+import { abortUnlessTouched, type Write } from "../../db/write"
 import { type UserCtx, writeAsUser } from "../user"
 import type { Shop } from "./settings"
 
@@ -30,6 +30,8 @@ interface ShopChange {
   before: Shop
   after: Shop
   events?: readonly ShopEventDraft[]
+  /** Further writes of the change. */
+  writes?: readonly Write[]
 }
 
 /**
@@ -38,7 +40,10 @@ interface ShopChange {
  * @returns the settings as they are stored
  * @throws Refusal as `writeAsUser` for the role `admin`; a conflict when the row changed since it was read
  */
-export async function writeShop(editor: UserCtx, { row, before, after, events = [] }: ShopChange): Promise<Shop> {
+export async function writeShop(
+  editor: UserCtx,
+  { row, before, after, events = [], writes = [] }: ShopChange,
+): Promise<Shop> {
   const { site, now } = editor
   const changed = STORED.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   if (!changed.length) return before
@@ -56,6 +61,7 @@ export async function writeShop(editor: UserCtx, { row, before, after, events = 
           setWhere: eq(shopSettings.revision, before.revision),
         }),
       abortUnlessTouched,
+      ...writes,
     ],
     {
       role: "admin",

@@ -1,5 +1,5 @@
-// The pages that mailed links lead to, on the site's own host: they confirm an email address and reset a password. Two
-// further pages request these links. They belong to no API, so they work while the content API is off and without a
+// The pages that mailed links lead to, on the site's own host: they confirm an email address, also that of the shop,
+// accept an invitation and reset a password. Two further pages request these links. They belong to no API, so they work while the content API is off and without a
 // key.
 
 import type { Context } from "hono"
@@ -13,6 +13,7 @@ import { resendVerification, verifyEmail } from "../../content/accounts/verifica
 import { type ContentApiCode, isContentRefusal, messageOf, STATUS_BY_CODE, statusOf } from "../../content/envelope"
 import { getSiteName } from "../../content/mails/account"
 import { countHashing } from "../../content/rate-limits"
+import { confirmContact, isContactLinkValid } from "../../content/shop/contact-email"
 import { pinToStore, resolveSite, type SiteCtx } from "../../content/site"
 import { acceptInvitation, isInvitationValid } from "../../content/staff/invitations"
 import { AcceptInvitation } from "../../content/staff/schemas"
@@ -155,6 +156,24 @@ accountPages
       </>,
     )
   })
+  .get(PAGE_PATHS.contact_email, async (c) => {
+    const link = MailedLink.safeParse(c.req.query())
+    if (!link.success || !(await isContactLinkValid(c.var.ctx, link.data))) return respondContactLinkExpired(c)
+    return contactPage(c, 200, link.data)
+  })
+  .post(PAGE_PATHS.contact_email, async (c) => {
+    const link = MailedLink.safeParse(lastValues(await readForm(c)))
+    // The link may have expired while the form arrived.
+    const ctx = { ...c.var.ctx, now: currentTime() }
+    if (!link.success) return respondContactLinkExpired(c)
+    try {
+      if (!(await confirmContact(ctx, link.data))) return respondContactLinkExpired(c)
+    } catch (thrown) {
+      if (!isContentRefusal(thrown) || thrown.code !== "rate_limited") throw thrown
+      return contactPage(c, 429, link.data, messageOf(thrown, ctx.locale))
+    }
+    return respond(c, 200, t("contact_confirmed", ctx.locale), <p>{t("contact_confirmed_body", ctx.locale)}</p>)
+  })
   .get(PAGE_PATHS.reset, (c) => {
     const link = MailedLink.safeParse(c.req.query())
     return link.success ? resetPasswordPage(c, 200, link.data, EMPTY_FORM) : respondLinkExpired(c)
@@ -269,6 +288,26 @@ function Next({ c, text, first, links = listSignInLinks(c.var.ctx) }: NextProps)
 function respondInvitationInvalid(c: C) {
   const { locale } = c.var.ctx
   return respond(c, 422, t("invitation_invalid", locale), <p>{t("invitation_invalid_body", locale)}</p>)
+}
+
+function respondContactLinkExpired(c: C) {
+  const { locale } = c.var.ctx
+  return respond(c, 422, t("link_expired", locale), <p>{t("contact_link_expired_body", locale)}</p>)
+}
+
+/** @param error why the address was not confirmed */
+function contactPage(c: C, status: 200 | 429, { email, token }: z.output<typeof MailedLink>, error?: string) {
+  const { locale } = c.var.ctx
+  return respond(
+    c,
+    status,
+    t("confirm_contact", locale),
+    <Form action={PAGE_PATHS.contact_email} submitLabel={t("confirm", locale)} error={error}>
+      <p class="plain-text">{t("confirm_contact_body", locale, { email })}</p>
+      <input type="hidden" name="email" value={email} />
+      <input type="hidden" name="token" value={token} />
+    </Form>,
+  )
 }
 
 /** @param error why the invitation was not accepted */

@@ -24,6 +24,13 @@ export const STRINGS = {
   invitation_invalid: "This invitation is no longer valid",
   invitation_invalid_body:
     "It has expired, was withdrawn or was already accepted. Ask an owner of the store to invite you again.",
+  confirm_contact: "Confirm this address",
+  confirm_contact_body: "This shop's emails about orders and messages will go to :email.",
+  confirm: "Confirm",
+  contact_confirmed: "Address confirmed",
+  contact_confirmed_body: "It now receives all of this shop's emails about orders and messages.",
+  contact_link_expired_body:
+    "It has expired, was already used, or was replaced by a newer one. The staff can send a new link from the shop's settings.",
   send_link: "Send reset link",
   choose_password: "Choose a new password",
   new_password: "New password",

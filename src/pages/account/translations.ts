@@ -25,6 +25,13 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     invitation_invalid: "Esta invitación ya no es válida",
     invitation_invalid_body:
       "Ha caducado, se ha retirado o ya se ha aceptado. Pida a un propietario de la tienda que le invite de nuevo.",
+    confirm_contact: "Confirme esta dirección",
+    confirm_contact_body: "Los correos de esta tienda sobre pedidos y mensajes se enviarán a :email.",
+    confirm: "Confirmar",
+    contact_confirmed: "Dirección confirmada",
+    contact_confirmed_body: "Ahora recibe todos los correos de esta tienda sobre pedidos y mensajes.",
+    contact_link_expired_body:
+      "Ha caducado, ya se ha usado o lo ha sustituido uno más reciente. El personal puede enviar un enlace nuevo desde los ajustes de la tienda.",
     send_link: "Enviar enlace de restablecimiento",
     choose_password: "Elija una nueva contraseña",
     new_password: "Nueva contraseña",
@@ -58,6 +65,15 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     invitation_invalid: "Cette invitation n'est plus valable",
     invitation_invalid_body:
       "Elle a expiré, a été retirée ou a déjà été acceptée. Demandez à un propriétaire de la boutique de vous inviter à nouveau.",
+    confirm_contact: "Confirmez cette adresse",
+    confirm_contact_body:
+      "Les e-mails de cette boutique relatifs aux commandes et aux messages seront envoyés à :email.",
+    confirm: "Confirmer",
+    contact_confirmed: "Adresse confirmée",
+    contact_confirmed_body:
+      "Elle reçoit désormais tous les e-mails de cette boutique relatifs aux commandes et aux messages.",
+    contact_link_expired_body:
+      "Il a expiré, a déjà été utilisé ou a été remplacé par un plus récent. L'équipe peut envoyer un nouveau lien depuis les paramètres de la boutique.",
     send_link: "Envoyer le lien de réinitialisation",
     choose_password: "Choisissez un nouveau mot de passe",
     new_password: "Nouveau mot de passe",
@@ -89,6 +105,13 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     joined_body: "Tài khoản của bạn đã sẵn sàng. Bạn có thể đăng nhập bằng email và mật khẩu.",
     invitation_invalid: "Lời mời này không còn hiệu lực",
     invitation_invalid_body: "Lời mời đã hết hạn, bị rút lại hoặc đã được chấp nhận. Hãy nhờ chủ cửa hàng mời bạn lại.",
+    confirm_contact: "Xác nhận địa chỉ này",
+    confirm_contact_body: "Email của cửa hàng này về đơn hàng và tin nhắn sẽ được gửi đến :email.",
+    confirm: "Xác nhận",
+    contact_confirmed: "Đã xác nhận địa chỉ",
+    contact_confirmed_body: "Địa chỉ này nay nhận tất cả email của cửa hàng về đơn hàng và tin nhắn.",
+    contact_link_expired_body:
+      "Liên kết đã hết hạn, đã được sử dụng hoặc đã được thay bằng liên kết mới hơn. Nhân viên có thể gửi liên kết mới từ phần cài đặt của cửa hàng.",
     send_link: "Gửi liên kết đặt lại",
     choose_password: "Chọn mật khẩu mới",
     new_password: "Mật khẩu mới",

@@ -1,5 +1,5 @@
 // Ends a restore: unlocks the store, and updates its row in the central database.
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { getMigrations } from "../../apps/registry"
 import type { Ctx } from "../../core/context"
@@ -9,9 +9,10 @@ import { siteDatabase } from "../../db/client"
 import { type StoreRestore, storeRestores } from "../../db/schema/central/backups"
 import { usageSnapshots } from "../../db/schema/central/stores"
 import { siteIncarnations } from "../../db/schema/sites/incarnations"
+import { shopSettings } from "../../db/schema/sites/shop-settings"
 import { siteLocks } from "../../db/schema/sites/site-locks"
 import { inSite } from "../../db/site-scope"
-import { abortUnlessTouched, insert, update } from "../../db/write"
+import { abortUnlessTouched, insert, update, type Write } from "../../db/write"
 import { type EveryField, listFields } from "../../lib/every-field"
 import { enableApp } from "../apps/service"
 import { unlockSite, writeThroughLock } from "../site-migration/lock"
@@ -30,7 +31,7 @@ import type { CentralRows, Manifest } from "./manifest"
  */
 export async function finishRestore(ctx: Ctx, restore: StoreRestore, manifest: Manifest): Promise<void> {
   const central = manifest.central as CentralRows
-  await unlockStore(ctx, restore)
+  await unlockStore(ctx, restore, manifest)
   if (!restore.isNew) await restoreSettings(ctx, restore.storeId, central)
   const counts = await countUsage(ctx, restore.database, [restore.storeId])
   const usage = buildSnapshot(ctx, restore.storeId, counts.get(restore.storeId) ?? NO_USAGE)
@@ -75,7 +76,7 @@ const buildCompletionRecord = ({ id, storeId, backupId, differences }: StoreRest
 })
 
 /** Unlocks the store. The rows of a new one belong to its incarnation from now on. */
-async function unlockStore(ctx: Ctx, restore: StoreRestore): Promise<void> {
+async function unlockStore(ctx: Ctx, restore: StoreRestore, manifest: Manifest): Promise<void> {
   const { storeId, storeSeq, database } = restore
   const db = siteDatabase(ctx.env, database, storeId)
   const lock = { storeId, migrationId: restore.id }
@@ -85,18 +86,32 @@ async function unlockStore(ctx: Ctx, restore: StoreRestore): Promise<void> {
     .where(eq(siteLocks.migrationId, restore.id))
   if (!locked) return
   const row = { storeSeq }
-  if (restore.isNew)
-    await writeUnaudited(
-      { db },
-      "audited_elsewhere",
-      writeThroughLock(lock, [
-        inSite(storeId)
-          .insert(siteIncarnations)
-          .values(row)
-          .onConflictDoUpdate({ target: siteIncarnations.siteId, set: row }),
-      ]),
-    )
+  const writes = [
+    ...(restore.isNew
+      ? [
+          inSite(storeId)
+            .insert(siteIncarnations)
+            .values(row)
+            .onConflictDoUpdate({ target: siteIncarnations.siteId, set: row }),
+        ]
+      : []),
+    ...buildDefaultWrites(storeId, manifest),
+  ]
+  if (writes.length) await writeUnaudited({ db }, "audited_elsewhere", writeThroughLock(lock, writes))
   await unlockSite(db, lock)
+}
+
+/** Sets the values of columns that the backup is older than: its contact address counts as confirmed. */
+function buildDefaultWrites(storeId: string, { tables }: Manifest): Write[] {
+  const backup = tables.find(({ name }) => name === "shop_settings")
+  if (!backup || backup.columns.includes(shopSettings.confirmedEmail.name)) return []
+  const confirmedEmail = sql<string>`lower(json_extract(${shopSettings.settings}, '$.contact_email'))`
+  return [
+    inSite(storeId)
+      .update(shopSettings)
+      .set({ confirmedEmail })
+      .where(sql`json_extract(${shopSettings.settings}, '$.contact_email') is not null`),
+  ]
 }
 
 type Changes = z.output<typeof UpdateStore>

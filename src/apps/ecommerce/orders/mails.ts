@@ -1,6 +1,7 @@
 // The mails about a new order: to the customer, without user-entered text, and to the shop.
 import { and, eq, sql } from "drizzle-orm"
 import { buildNoticeWrite, enqueueAccountMails } from "../../../content/mails/outbox"
+import { isConfirmedContact, selectOwnerId } from "../../../content/shop/confirmed-contact"
 import type { Shop } from "../../../content/shop/settings"
 import type { UserCtx } from "../../../content/user"
 import { type Locale, type Translations, translate } from "../../../core/i18n/locale"
@@ -114,15 +115,17 @@ export async function buildOrderMailWrites(ctx: UserCtx, order: MailedOrder): Pr
     },
     sql`where true`,
   )
+  const recipient = shop.contact_email ?? sql`${users.email}`
+  const isConfirmedContactEmail = isConfirmedContact(site.id, recipient)
   const toShop = buildNoticeWrite(
     ctx,
     {
       purpose: "order_received",
-      to: shop.contact_email ?? sql`${users.email}`,
+      to: recipient,
       locale: shopLocale,
-      isConfirmed: true,
-      // The limits of mails protect other people's mailboxes. The limits of orders protect the shop's.
-      isCounted: true,
+      isConfirmed: isConfirmedContactEmail,
+      // The limits of mails protect other people's mailboxes. The limits of orders protect the shop's, once confirmed.
+      isCounted: isConfirmedContactEmail,
       token: null,
       number,
       path: sql<string>`'/admin/orders/' || ${lastOrderId(site.id)}`,
@@ -140,21 +143,13 @@ export async function buildOrderMailWrites(ctx: UserCtx, order: MailedOrder): Pr
     },
     shop.contact_email
       ? sql`where true`
-      : sql`from ${users} where ${and(eq(users.siteId, site.id), sql`${users.id} = ${selectOwner(site.id)}`)}`,
+      : sql`from ${users} where ${and(eq(users.siteId, site.id), sql`${users.id} = ${selectOwnerId(site.id)}`)}`,
   )
   return columns.customerEmail ? [toCustomer, toShop] : [toShop]
 }
 
 /** Sends the mails in the background. */
 export const sendOrderMails = enqueueAccountMails
-
-/** The owner who joined first. */
-const selectOwner = (siteId: string) =>
-  sql`(select min(${users.id}) from ${users} where ${and(
-    eq(users.siteId, siteId),
-    eq(users.isStaff, true),
-    sql`coalesce(${users.role}, 'owner') = 'owner'`,
-  )})`
 
 function listAmounts({ columns, items, shop }: MailedOrder, locale: Locale): string {
   const { currency, shippingCents, taxCents, totalCents } = columns

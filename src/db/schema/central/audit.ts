@@ -57,6 +57,7 @@ export const AUDIT_ACTIONS = {
   billing_details: ["saved"],
   card_subscription: ["superseded", "cancelled"],
   category: ["saved", "deleted"],
+  contact_email: ["confirmed", "resent"],
   contact_message: ["changed", "deleted", "replied"],
   coupon: ["saved"],
   customer: ["disabled", "enabled", "erased"],

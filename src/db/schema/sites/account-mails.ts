@@ -5,7 +5,7 @@ import { flag, json, timestamp } from "../columns"
 import { siteTable } from "../site-table"
 
 /** Mails whose purpose determines their text. */
-const ACCOUNT_MAILS = ["verify", "reset", "email_changed", "invite"] as const
+const ACCOUNT_MAILS = ["verify", "reset", "email_changed", "invite", "contact_email"] as const
 export type AccountMailPurpose = (typeof ACCOUNT_MAILS)[number]
 
 /** Whether the purpose determines the mail's text. */

@@ -62,4 +62,6 @@ export const shopSettings = siteTable("shop_settings", {
   /** Incremented on every change. */
   revision: integer("revision").notNull(),
   updatedAt: timestamp("updated_at").notNull(),
+  /** The address, in lower case, whose holder has confirmed that it gets the shop's mails; null for none. */
+  confirmedEmail: text("confirmed_email"),
 })

@@ -61,14 +61,17 @@ export const resetTokens = siteTable(
   (t) => [index("reset_tokens_user").on(t.siteId, t.userId, t.id)],
 )
 
-/** A mailed email verification token; a new one replaces the previous one. */
+/**
+ * A mailed token that verifies a user's email address, or the contact address of the shop, which has the user id 0. A
+ * new one replaces the previous one.
+ */
 export const mailedTokens = siteTable(
   "mailed_tokens",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     siteId: text("site_id").notNull(),
     userId: integer("user_id").notNull(),
-    purpose: text("purpose").$type<"verify">().notNull(),
+    purpose: text("purpose").$type<"verify" | "contact_email">().notNull(),
     /** SHA-256 of the token in hex. */
     hash: text("hash").notNull().unique(),
     expiresAt: timestamp("expires_at").notNull(),
