@@ -10,10 +10,11 @@ import type { AdminStrings } from "../strings/types"
 import { useAdminView } from "../view"
 
 /** Members of the staff by name, keys by theirs; operators are the platform. */
-export function Who({ entry: { actorType, actorName }, t }: { entry: AuditEntry; t: ActivityStrings }) {
+export function Who({ entry: { actorType, actorId, actorName }, t }: { entry: AuditEntry; t: ActivityStrings }) {
   if (actorType === "customer") return <>{actorName}</>
-  if (actorType === "site_key") return <>{t.subjects.site_key}</>
-  if (actorType === "site_token") return <>{`${t.via_key} ${actorName}`}</>
+  // The one key of a shop has no id and no name.
+  if (actorType === "site_token" || actorType === "site_key")
+    return <>{actorId === null ? t.subjects.site_key : `${t.via_key} ${actorName}`}</>
   return <>{t.platform}</>
 }
 
