@@ -784,7 +784,16 @@ const LIMITED: Limit[] = [
 ]
 
 /** Modules whose exports other rules recognize by name. */
-const KEEP_NAMES = ["drizzle-orm", "src/db/write", "src/db/site-scope", "src/bindings", "src/lib/assert-never"]
+const KEEP_NAMES = [
+  "drizzle-orm",
+  "src/bindings",
+  "src/core/outbound/fetch",
+  "src/core/write/commit",
+  "src/db/schema/site-table",
+  "src/db/site-scope",
+  "src/db/write",
+  "src/lib/assert-never",
+]
 
 /** Files that may use Hono: routers, middleware, responses and pages. */
 const mayUseHono = (path: string): boolean =>
