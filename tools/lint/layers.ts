@@ -645,6 +645,12 @@ const LIMITED: Limit[] = [
     rule: "only the clients of configured services call them",
   },
   {
+    module: "src/core/http/surface",
+    names: ["publicAccess"],
+    importers: ["src/content/media/serving", "src/docs/routes", "src/storefront/routes"],
+    rule: "only files, the documentation and the storefront are open to everyone",
+  },
+  {
     module: "hono/html",
     names: ["raw"],
     importers: [

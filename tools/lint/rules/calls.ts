@@ -103,10 +103,19 @@ export const CALL_RULES: CodeRule[] = [
       }
       /** Lists that a variable holds: `const reads = ids.map(…)`. */
       const lists = new Map<string, Node>()
+      /** What a loop adds to a list: `reads.push(find(id))`. */
+      const added = new Map<string, Node>()
       /** Calls whose results are awaited together. */
       const awaitedLists = new Set<Node>()
       const hasLength = ({ start, end }: Node) => /\.length\b/.test(file.text.slice(start, end))
-      const checkLoop = (loop: Node & { body: Node }) => check(loop, workIn(loop.body))
+      const checkLoop = (loop: Node & { body: Node }) => {
+        check(loop, workIn(loop.body))
+        walk(loop.body, (node) => {
+          if (node.type !== "CallExpression" || memberOf(node.callee) !== "push" || !node.arguments[0]) return
+          if (node.callee.type === "MemberExpression") added.set(nameOf(node.callee.object), node.arguments[0])
+          return undefined
+        })
+      }
       return {
         ForOfStatement: checkLoop,
         ForInStatement: checkLoop,
@@ -124,9 +133,11 @@ export const CALL_RULES: CodeRule[] = [
           const name = memberOf(node.callee) ?? ""
           if (/^Promise\.(all|allSettled|any|race)$/.test(nameOf(node.callee))) {
             const items = given?.type === "Identifier" ? lists.get(given.name) : given
+            const each = given && added.get(nameOf(given))
+            if (each) check(node.callee, { awaited: [each], called: [] })
             if (items?.type !== "CallExpression" || !/^(map|flatMap)$/.test(memberOf(items.callee) ?? "")) return
-            const [each] = items.arguments
-            if (each) check(items.callee, { awaited: [each], called: [] })
+            const [mapped] = items.arguments
+            if (mapped) check(items.callee, { awaited: [mapped], called: [] })
             awaitedLists.add(items)
           } else if (CALLS_PER_ITEM.test(name) && !awaitedLists.has(node)) {
             const each = name.startsWith("from") ? second : given

@@ -97,7 +97,7 @@ function discardedWrites(file: SourceFile, node: Node): Node[] {
 }
 
 /** Tables with few rows, or with one per site, which a query may read completely. */
-const SMALL_TABLES = ["operators", "plans", "siteIncarnations", "siteLocks"]
+const SMALL_TABLES = ["operators", "plans", "shopSettings", "siteIncarnations", "siteLocks"]
 
 /** Returns the calls in a chain by the names of their methods. */
 function callsOf(node: Node, calls = new Map<string, CallExpression>()): Map<string, CallExpression> {
@@ -255,6 +255,11 @@ export const DATABASE_RULES: CodeRule[] = [
       return {
         AwaitExpression: ({ argument }) => check(argument),
         ArrayExpression: ({ elements }) => elements.forEach(check),
+        CallExpression({ callee, arguments: [given] }) {
+          if (callee.type === "MemberExpression" && memberOf(callee) === "all") check(callee.object)
+          const isPrepared = /^prepare(Site)?Read$/.test(nameOf(callee)) && given?.type === "ArrowFunctionExpression"
+          if (isPrepared) check(given.body)
+        },
       }
     },
   },

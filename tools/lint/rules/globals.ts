@@ -61,16 +61,20 @@ const DIRECTIVE =
   /(?:\/\/|\/\*|^\s*\*).*?(@ts-[a-z-]+|(?:es|ox|ts)lint[-:]\w+|biome-ignore(?! format\b| lint\/suspicious\/(?:noEmptyInterface|noControlCharactersInRegex)\b).*)/gm
 
 /** The parts of a date in the time zone of the machine. */
-const LOCAL_PARTS = /^[gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)$/
+const LOCAL_PARTS =
+  /^([gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)|toLocale(Date|Time)String|to(Date|Time)String)$/
 
 export const GLOBAL_RULES: CodeRule[] = [
   {
     rule: "a date's parts are those in UTC, or in a named time zone",
     about: inWorker,
-    mentions: /\b[gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)\b/,
-    visitor: (_, report) => ({
+    visitor: ({ text }, report) => ({
       CallExpression({ callee }) {
         if (LOCAL_PARTS.test(memberOf(callee) ?? "")) report(callee, nameOf(callee))
+      },
+      NewExpression({ callee, start, end }) {
+        if (nameOf(callee) === "Intl.DateTimeFormat" && !text.slice(start, end).includes("timeZone"))
+          report(callee, "no time zone")
       },
     }),
   },
@@ -107,11 +111,9 @@ export const GLOBAL_RULES: CodeRule[] = [
         const isEmpty = node.arguments.every(({ type }) => type === "SpreadElement")
         if (nameOf(node.callee) === "Date" && isEmpty) report(node, "new Date()")
       },
-      // Without a date, a format shows the present time.
+      // Without a date, a format shows the current time.
       CallExpression({ callee, arguments: given }) {
-        if (given.length || !/^format(ToParts)?$/.test(memberOf(callee) ?? "")) return
-        const made = callee.type === "MemberExpression" ? callee.object : callee
-        if (made.type === "NewExpression" && nameOf(made.callee) === "Intl.DateTimeFormat") report(callee, ".format()")
+        if (!given.length && /^format(ToParts)?$/.test(memberOf(callee) ?? "")) report(callee, ".format()")
       },
     }),
   },
@@ -190,10 +192,10 @@ export const GLOBAL_RULES: CodeRule[] = [
     visitor: (_, report) => ({
       Literal(node) {
         const text = "regex" in node ? node.regex.pattern : node.value
-        if (typeof text === "string" && /^\^?stripe(:|\$|$)/.test(text)) report(node, '"stripe"')
+        if (typeof text === "string" && /^\^?stripe(:|\$|$)|stripe\.com/.test(text)) report(node, '"stripe"')
       },
       TemplateElement(node) {
-        if (/^stripe(:|$)/.test(node.value.cooked ?? "")) report(node, "`stripe`")
+        if (/^stripe(:|$)|stripe\.com/.test(node.value.cooked ?? "")) report(node, "`stripe`")
       },
       MemberExpression(node) {
         if (memberOf(node) === "stripe") report(node, nameOf(node))

@@ -121,8 +121,10 @@ export const STATE_RULES: CodeRule[] = [
     about: isRulesFile,
     visitor: (_, report) => {
       const parameters: Set<string>[] = []
-      const change = (node: Node, target: Node) => {
-        const name = target.type === "MemberExpression" ? rootOf(target) : ""
+      const change = (node: Node) => {
+        const target = changedBy(node)
+        const isPart = target?.type === "MemberExpression" || node.type === "CallExpression"
+        const name = target && isPart ? rootOf(target) : ""
         if (parameters.some((names) => names.has(name))) report(node, name)
       }
       const leave = () => void parameters.pop()
@@ -131,13 +133,26 @@ export const STATE_RULES: CodeRule[] = [
         "FunctionDeclaration:exit": leave,
         "FunctionExpression:exit": leave,
         "ArrowFunctionExpression:exit": leave,
-        AssignmentExpression: (node) => change(node, node.left),
-        UpdateExpression: (node) => change(node, node.argument),
-        UnaryExpression(node) {
-          if (node.operator === "delete") change(node, node.argument)
-        },
+        AssignmentExpression: change,
+        UpdateExpression: change,
+        UnaryExpression: change,
+        CallExpression: change,
       }
     },
+  },
+  {
+    rule: "rules are pure: they return decisions, and call nothing that acts",
+    about: isRulesFile,
+    visitor: (_, report) => ({
+      TSFunctionType({ returnType }) {
+        const { typeAnnotation: type } = returnType
+        const isPromise = type.type === "TSTypeReference" && nameOf(type.typeName) === "Promise"
+        if (isPromise || type.type === "TSVoidKeyword") report(returnType, "a callback without a result")
+      },
+      TSMethodSignature({ start, returnType }) {
+        if (returnType?.typeAnnotation.type === "TSVoidKeyword") report({ start }, "a callback without a result")
+      },
+    }),
   },
   {
     rule: "state of a module is declared with isolateState, which tests reset",
