@@ -73,6 +73,8 @@ function callsIn(file: SourceFile, node: Node, skips: (callee: string) => boolea
       const key = resolve(file, one.name.name)
       if (key) keys.add(key)
     }
+    // Another name: `const run = commit`.
+    if (one.type === "VariableDeclarator" && one.init) add(one.init)
     if (one.type !== "CallExpression") return
     if (skips(nameOf(one.callee))) return false
     add(one.callee)

@@ -60,6 +60,9 @@ const isUsedOnce = (text: string, name: string) => (text.match(new RegExp(`\\b${
 const DIRECTIVE =
   /(?:\/\/|\/\*|^\s*\*).*?(@ts-[a-z-]+|(?:es|ox|ts)lint[-:]\w+|biome-ignore(?! format\b| lint\/suspicious\/(?:noEmptyInterface|noControlCharactersInRegex)\b).*)/gm
 
+/** Types that are made to be extended: the facts of refusals, counted lists, and the services of apps. */
+const EXTENSIBLE = /\/(core\/http\/refusal|db\/schema\/sites\/counters|definition)$/
+
 /** The parts of a date in the time zone of the machine. */
 const LOCAL_PARTS =
   /^([gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)|toLocale(Date|Time)String|to(Date|Time)String)$/
@@ -174,6 +177,9 @@ export const GLOBAL_RULES: CodeRule[] = [
       },
       PropertyDefinition(node) {
         if (node.definite) report(node, "!")
+      },
+      TSModuleDeclaration({ start, id }) {
+        if (id.type !== "Literal" || !EXTENSIBLE.test(id.value)) report({ start }, "declare")
       },
       CallExpression({ callee }) {
         if (nameOf(callee) === "z.any") report(callee, "z.any()")

@@ -179,6 +179,20 @@ export const INPUT_RULES: CodeRule[] = [
     }),
   },
   {
+    rule: "every surface has a gate: only publicAccess lets everyone pass",
+    about: except(inWorker, "src/core/http/surface.ts"),
+    mentions: /\bgate\b/,
+    visitor: ({ text }, report) => ({
+      Property({ key, value }) {
+        if (nameOf(key) !== "gate" || value.type !== "ArrayExpression") return
+        const refuses = value.elements.some(
+          (one) => one && (!/Function/.test(one.type) || /\bthrow\b/.test(text.slice(one.start, one.end))),
+        )
+        if (!refuses) report(value, "a gate that refuses no request")
+      },
+    }),
+  },
+  {
     rule: "the query of a route is checked by a schema",
     about: except(inWorker, "src/license/offline/routes.ts"),
     mentions: /createRouter/,
@@ -264,7 +278,8 @@ export const INPUT_RULES: CodeRule[] = [
     about: inSource,
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: given }) {
-        const compares = /^(includes|indexOf|localeCompare)$/.test(memberOf(callee) ?? "") || nameOf(callee) === "Object.is"
+        const compares =
+          /^(includes|indexOf|localeCompare)$/.test(memberOf(callee) ?? "") || nameOf(callee) === "Object.is"
         const secret = compares && given.map(nameIn).find((name) => SECRET.test(name))
         if (secret) report(callee, secret)
       },

@@ -85,7 +85,8 @@ function createsState({ file, node }: { file: SourceFile; node: Node }): boolean
   const own = new Set<string>()
   let isChanged = false
   walk(node, (one) => {
-    if (one.type === "VariableDeclarator" && !isIsolateState(one.init)) for (const name of namesOf(one.id)) own.add(name)
+    if (one.type === "VariableDeclarator" && !isIsolateState(one.init))
+      for (const name of namesOf(one.id)) own.add(name)
     if (one === node || !/Function/.test(one.type)) return true
     walk(one, (inner) => {
       const changed = changedBy(inner)
