@@ -128,8 +128,9 @@ const isEnv = (node: Node): boolean =>
     ? isEnv(node.expression)
     : (memberOf(node) ?? nameOf(node)) === "env"
 
-/** Types whose values only their own functions make. */
-const BRANDS = /^(OutboundUrl|Write|Description|SiteTable|CentralTable|SiteDatabase|CentralDatabase|Bindings|Env)$/
+/** Types whose values, or parts of them, only their own functions make. */
+const BRANDS =
+  /^(OutboundUrl|Write|Change|Statement|Description|SiteTable|CentralTable|SiteDatabase|CentralDatabase|Bindings|Env)$/
 
 /** Returns the name of the first brand in a type: `Write` for `readonly Write[]`; null for none. */
 function brandIn(type: Node): string | null {

@@ -122,11 +122,15 @@ export const STATE_RULES: CodeRule[] = [
     about: isRulesFile,
     visitor: (_, report) => {
       const parameters: Set<string>[] = []
+      const isParameter = (name: string) => parameters.some((names) => names.has(name))
       const change = (node: Node) => {
         const target = changedBy(node)
         const isPart = target?.type === "MemberExpression" || node.type === "CallExpression"
         const name = target && isPart ? rootOf(target) : ""
-        if (parameters.some((names) => names.has(name))) report(node, name)
+        if (isParameter(name)) report(node, name)
+      }
+      const alias = (pattern: Node, source: Node) => {
+        if (isParameter(rootOf(source))) for (const name of namesOf(pattern)) parameters.at(-1)?.add(name)
       }
       const leave = () => void parameters.pop()
       return {
@@ -138,6 +142,13 @@ export const STATE_RULES: CodeRule[] = [
         UpdateExpression: change,
         UnaryExpression: change,
         CallExpression: change,
+        // A part of a parameter under another name.
+        VariableDeclarator({ id, init }) {
+          if (init) alias(id, init)
+        },
+        ForOfStatement({ left, right }) {
+          if (left.type === "VariableDeclaration") for (const { id } of left.declarations) alias(id, right)
+        },
       }
     },
   },
