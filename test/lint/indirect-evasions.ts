@@ -304,6 +304,8 @@ export const run = (ctx: Ctx, user: { email: string }) => logItem(ctx, user.emai
   if (item) ctx.log.warn("bounced", { reason: \`to \${item}\` })
 }
 export const run = (ctx: Ctx, token: string) => logItem(ctx, token.trim())`,
+    `${REQUEST}import type { PlatformEnv } from "../../core/http/platform-env"
+export const run = (c: Context<PlatformEnv>) => c.var.log.info("call", { path: c.req.url })`,
   ),
   vary(
     {
@@ -338,6 +340,8 @@ export const run = (ctx: Ctx, token: string) => logItem(ctx, token.trim())`,
     `export const Name = ({ isOpen }: { isOpen: boolean }) => <p>{isOpen ? "Open" : "Closed"}</p>`,
     `export const Name = () => <img src="/a.png" alt="The shop's logo" />`,
     `export const meta = { title: "Open orders" }
+export const Name = () => <p />`,
+    `export const form = { message: "The domain was added." }
 export const Name = () => <p />`,
   ),
   vary(
@@ -502,6 +506,17 @@ export const run = (date: Date) => FORMAT.format(date)`,
     },
     `const FORMAT = new Intl.DateTimeFormat("en", { timeZone: "UTC" })
 export const run = () => FORMAT.format()`,
+    `${CTX}export const run = (ctx: Ctx) => ctx.now.setUTCDate(1)`,
+  ),
+  vary(
+    {
+      rule: "dates are compared by their time",
+      by: "lint",
+      file: SERVICE,
+      legal: `export const run = (a: { savedAt: Date }, b: { savedAt: Date }) => a.savedAt.getTime() === b.savedAt.getTime()`,
+      error: "dates are compared by their time",
+    },
+    `export const run = (a: { savedAt: Date }, b: { savedAt: Date }) => a.savedAt === b.savedAt`,
   ),
   vary(
     {
@@ -571,6 +586,10 @@ export const run = sql\`select * from \${sql.identifier("users")}\``,
 })`,
     `${VITEST}test("works", () => {
   expect(true).toBe(true)
+})`,
+    `${VITEST}test("is the same", () => {
+  const value = [1]
+  expect(value).toEqual(value)
 })`,
   ),
   vary(

@@ -82,6 +82,17 @@ export const GLOBAL_RULES: CodeRule[] = [
     }),
   },
   {
+    rule: "dates are compared by their time: two objects are never the same",
+    about: inWorker,
+    mentions: /At [!=]==/,
+    visitor: (_, report) => ({
+      BinaryExpression({ operator, left, right }) {
+        if (/^[!=]==$/.test(operator) && [left, right].every((side) => /At$/.test(memberOf(side) ?? nameOf(side))))
+          report(left, operator)
+      },
+    }),
+  },
+  {
     rule: "ciphers, signatures and hashes are those of lib, and of the license manager's encryption",
     about: except(inWorker, "src/lib", "src/license/encryption", "src/license/offline/key.ts"),
     mentions: /\bsubtle\b/,
@@ -114,8 +125,10 @@ export const GLOBAL_RULES: CodeRule[] = [
         const isEmpty = node.arguments.every(({ type }) => type === "SpreadElement")
         if (nameOf(node.callee) === "Date" && isEmpty) report(node, "new Date()")
       },
-      // Without a date, a format shows the current time.
       CallExpression({ callee, arguments: given }) {
+        if (callee.type === "MemberExpression" && /(^|\.)now\.set\w+$/.test(nameOf(callee)))
+          report(callee, nameOf(callee))
+        // Without a date, a format shows the current time.
         if (!given.length && /^format(ToParts)?$/.test(memberOf(callee) ?? "")) report(callee, ".format()")
       },
     }),

@@ -62,6 +62,9 @@ function dumpsIn(node: unknown): string[] {
   if (!isNode(node)) return []
   if (node.type === "MemberExpression" && memberOf(node) === "name" && PERSON.test(nameOf(node.object)))
     return [nameOf(node)]
+  // The query of a URL may have a token, or a term that a person searched for.
+  if (node.type === "MemberExpression" && /^(url|search|searchParams|href)$/.test(memberOf(node) ?? ""))
+    return [nameOf(node)]
   const isDump = node.type === "CallExpression" && DUMPS.includes(nameOf(node.callee))
   return [...(isDump ? [nameOf(node.callee)] : []), ...Object.values(node).flatMap(dumpsIn)]
 }

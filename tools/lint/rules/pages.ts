@@ -37,8 +37,9 @@ export const PAGE_RULES: CodeRule[] = [
       },
       // The title of a page, the label of a column. A text of small letters is the name of a string.
       Property({ key, value }) {
-        if (TEXT_ATTRIBUTES.test(nameOf(key)) && value.type === "Literal" && /^\p{Lu}\p{Ll}/u.test(String(value.value)))
-          report(value, nameOf(key))
+        const isText =
+          TEXT_ATTRIBUTES.test(nameOf(key)) || /^(message|description|notice|hint|heading)$/.test(nameOf(key))
+        if (isText && value.type === "Literal" && /^\p{Lu}\p{Ll}/u.test(String(value.value))) report(value, nameOf(key))
       },
       JSXElement({ children }) {
         for (const child of children)

@@ -60,6 +60,11 @@ export const TEST_RULES: CodeRule[] = [
       CallExpression({ callee, arguments: given, start }) {
         const body = given.at(-1)
         if (nameOf(callee) === "expect" && given[0]?.type === "Literal") report({ start }, "expect of a constant")
+        // `expect(value).toEqual(value)`
+        const subject = callee.type === "MemberExpression" && callee.object.type === "CallExpression" && callee.object
+        const [actual] = subject && nameOf(subject.callee) === "expect" ? subject.arguments : []
+        if (actual?.type === "Identifier" && body?.type === "Identifier" && actual.name === body.name)
+          report({ start }, "expect of the same value")
         if (!isDeclaration(callee, "test", "it") || !body || !/Function/.test(body.type)) return
         if (!asserts(body)) report({ start }, "no expect")
       },
