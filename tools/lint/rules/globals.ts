@@ -116,7 +116,7 @@ export const GLOBAL_RULES: CodeRule[] = [
   {
     rule: "the time is ctx.now; work that outlasts its request reads lib/clock",
     about: except(inSource, "src/lib/clock.ts"),
-    mentions: /\bDate\b|\bperformance\b|DateTimeFormat/,
+    mentions: /\bDate\b|\bperformance\b|\bnow\.set|DateTimeFormat/,
     visitor: (_, report) => ({
       MemberExpression(node) {
         if (CLOCKS.includes(nameOf(node))) report(node, nameOf(node))
