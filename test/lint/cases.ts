@@ -1,9 +1,9 @@
-// Violations of the project's rules, each with a legal counterpart; evasions.ts, input-evasions.ts and call-evasions.ts
-// have more. Types, Biome or `npm run lint` reject every violation before a test runs; violations.test.ts proves it, and
+// Violations of the project's rules, each with a legal counterpart; evasions.ts and *-evasions.ts have more. Types, Biome or `npm run lint` reject every violation before a test runs; violations.test.ts proves it, and
 // CONTRIBUTING's table of rules is generated from here.
 
 import { CALL_EVASIONS } from "./call-evasions.ts"
 import { EVASIONS } from "./evasions.ts"
+import { INDIRECT_EVASIONS } from "./indirect-evasions.ts"
 import { INPUT_EVASIONS } from "./input-evasions.ts"
 
 /** What rejects a violation: the compiler, Biome, or the project's own lint rules. */
@@ -1020,10 +1020,11 @@ export const app = createSurface<PlatformEnv, never>({
   refuse: (c) => c.text("error"),
 })`,
         legal: `import type { PlatformEnv } from "../../core/http/platform-env"
-import { createSurface, publicAccess } from "../../core/http/surface"
+import { createSurface } from "../../core/http/surface"
+import { gate } from "../gate/gate"
 export const app = createSurface<PlatformEnv, never>({
   name: "x",
-  gate: [publicAccess],
+  gate: [gate],
   maxBody: null,
   codes: { not_found: 404, method_not_allowed: 405, temporarily_unavailable: 503, server_error: 500 },
   refuse: (c) => c.text("error"),
@@ -1242,11 +1243,11 @@ export const cipher = createAesGcm(32)`,
         violation: `import { expect, test } from "vitest"
 test("waits", async () => {
   await scheduler.wait(50)
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
         legal: `import { expect, test } from "vitest"
 test("does not wait", () => {
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
         error: "tests wait for events, not for time",
       },
@@ -1285,4 +1286,4 @@ test("compares", () => {
 ]
 
 /** All rules with all their violations. */
-export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS, ...CALL_EVASIONS, ...INPUT_EVASIONS]
+export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS, ...CALL_EVASIONS, ...INPUT_EVASIONS, ...INDIRECT_EVASIONS]

@@ -668,7 +668,7 @@ export const run = (recipient: string) => createLog({ recipient })`,
       rule: "request bodies are read by core/http/body",
       by: "lint",
       file: PAGE,
-      legal: `${REQUEST}export const run = (c: Context, response: Response) => [c.req.raw.method, response.json()]`,
+      legal: `${REQUEST}export const run = (c: Context, response: Response) => [c.req.raw.method, response.text()]`,
       error: "request bodies are",
     },
     `${REQUEST}export const run = (c: Context) => c.req.raw.clone().json()`,
@@ -792,23 +792,23 @@ export const run = () => {
       legal: `import { vi } from "vitest"
 ${VITEST}test("spies", () => {
   vi.spyOn(globalThis, "setTimeout")
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
       error: "tests wait for events, not for time",
     },
     `import { setTimeout as pause } from "node:timers/promises"
 ${VITEST}test("waits", async () => {
   await pause(50)
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
     `${VITEST}test("waits", async () => {
   await new Promise((resolve) => globalThis.setTimeout(resolve, 50))
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
     `${VITEST}const later = setTimeout
 test("waits", async () => {
   await new Promise((resolve) => later(resolve, 50))
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
     `${VITEST}test("waits", async () => {
   await expect.poll(() => 1).toBe(1)
@@ -841,15 +841,15 @@ test.each([1, 2])("calls %i", (number) => {
       by: "lint",
       file: TEST,
       legal: `${VITEST}test("compares", { timeout: 1_000 }, () => {
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
       error: "every test runs, exactly once",
     },
     `${VITEST}test("compares", { retry: 2 }, () => {
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
     `${VITEST}test.skipIf(true)("compares", () => {
-  expect(1).toBe(1)
+  expect([1].length).toBe(1)
 })`,
     `import { test } from "vitest"
 test.todo("compares")`,

@@ -42,6 +42,14 @@ function functionsOf(file: SourceFile): Map<string, Node> {
   return functions
 }
 
+/** Returns the function of the project that a name means in a module, and the module that declares it. */
+export function findFunction(file: SourceFile, name: string): { file: SourceFile; node: Node } | null {
+  const imported = file.bindings.get(name)
+  const module = imported ? loadSource(imported.target) : file
+  const node = module && functionsOf(module).get(imported?.name ?? name)
+  return node ? { file: module, node } : null
+}
+
 /** Returns the key of the function that a name means in a module; null for anything but a function of the project. */
 function resolve(file: SourceFile, name: string): FunctionKey | null {
   const imported = file.bindings.get(name)
@@ -65,6 +73,8 @@ function callsIn(file: SourceFile, node: Node, skips: (callee: string) => boolea
       const key = resolve(file, one.name.name)
       if (key) keys.add(key)
     }
+    // Another name: `const run = commit`.
+    if (one.type === "VariableDeclarator" && one.init) add(one.init)
     if (one.type !== "CallExpression") return
     if (skips(nameOf(one.callee))) return false
     add(one.callee)

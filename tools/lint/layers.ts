@@ -647,6 +647,12 @@ const LIMITED: Limit[] = [
     rule: "only the clients of configured services call them",
   },
   {
+    module: "src/core/http/surface",
+    names: ["publicAccess"],
+    importers: ["src/content/media/serving", "src/docs/routes", "src/storefront/routes"],
+    rule: "only files, the documentation and the storefront are open to everyone",
+  },
+  {
     module: "hono/html",
     names: ["raw"],
     importers: [
@@ -786,7 +792,16 @@ const LIMITED: Limit[] = [
 ]
 
 /** Modules whose exports other rules recognize by name. */
-const KEEP_NAMES = ["drizzle-orm", "src/db/write", "src/db/site-scope", "src/bindings", "src/lib/assert-never"]
+const KEEP_NAMES = [
+  "drizzle-orm",
+  "src/bindings",
+  "src/core/outbound/fetch",
+  "src/core/write/commit",
+  "src/db/schema/site-table",
+  "src/db/site-scope",
+  "src/db/write",
+  "src/lib/assert-never",
+]
 
 /** Files that may use Hono: routers, middleware, responses and pages. */
 const mayUseHono = (path: string): boolean =>

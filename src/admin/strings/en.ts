@@ -9,7 +9,7 @@ import { EN as SECURITY } from "./security"
 import { EN as SHOP_SETUP } from "./shop-setup"
 import { EN as WEBHOOKS } from "./webhooks"
 
-const kit: KitStrings = {
+const kit = {
   never: "Never",
   none: "None",
   any: "Any",
@@ -54,7 +54,7 @@ const kit: KitStrings = {
     tracking: "Tracking",
     staff_note: "Internal note",
   },
-}
+} satisfies KitStrings
 
 export const EN = {
   kit,

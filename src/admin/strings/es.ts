@@ -1,5 +1,4 @@
 // The texts of the admin in Spanish.
-import type { KitStrings } from "../../page-kit/strings"
 import { ES as APPEARANCE } from "./appearance.ts"
 import { ES as CLOSE } from "./close.ts"
 import { CONTENT_ES } from "./content/es.ts"
@@ -10,7 +9,7 @@ import { ES as SHOP_SETUP } from "./shop-setup.ts"
 import type { AdminStrings } from "./types"
 import { ES as WEBHOOKS } from "./webhooks.ts"
 
-const kit: KitStrings = {
+const kit: AdminStrings["kit"] = {
   never: "Nunca",
   none: "Ninguno",
   any: "Cualquiera",

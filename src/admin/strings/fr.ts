@@ -1,5 +1,4 @@
 // The texts of the admin in French.
-import type { KitStrings } from "../../page-kit/strings"
 import { FR as APPEARANCE } from "./appearance.ts"
 import { FR as CLOSE } from "./close.ts"
 import { CONTENT_FR } from "./content/fr.ts"
@@ -10,7 +9,7 @@ import { FR as SHOP_SETUP } from "./shop-setup.ts"
 import type { AdminStrings } from "./types"
 import { FR as WEBHOOKS } from "./webhooks.ts"
 
-const kit: KitStrings = {
+const kit: AdminStrings["kit"] = {
   never: "Jamais",
   none: "Aucun",
   any: "Tous",

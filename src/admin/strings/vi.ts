@@ -1,5 +1,4 @@
 // The texts of the admin in Vietnamese.
-import type { KitStrings } from "../../page-kit/strings"
 import { VI as APPEARANCE } from "./appearance.ts"
 import { VI as CLOSE } from "./close.ts"
 import { CONTENT_VI } from "./content/vi.ts"
@@ -10,7 +9,7 @@ import { VI as SHOP_SETUP } from "./shop-setup.ts"
 import type { AdminStrings } from "./types"
 import { VI as WEBHOOKS } from "./webhooks.ts"
 
-const kit: KitStrings = {
+const kit: AdminStrings["kit"] = {
   never: "Chưa bao giờ",
   none: "Không có",
   any: "Bất kỳ",

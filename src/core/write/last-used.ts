@@ -12,5 +12,6 @@ import { writeUnaudited } from "./commit"
  */
 export function recordLastUsed(ctx: Ctx, lastUsedAt: Date | null, used: () => Write): void {
   if (lastUsedAt && ctx.now.getTime() - lastUsedAt.getTime() < MINUTE) return
+  // lint: the next use records a later time
   ctx.inBackground(writeUnaudited(ctx, "last_used", [used()]).catch(() => undefined))
 }

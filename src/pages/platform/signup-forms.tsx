@@ -56,6 +56,7 @@ export function SignUpForm({ locale, plans, domainSuffix, verifiesEmail, form, e
         <LanguageSelect {...field} />
         <Field {...field} name="coupon" label={t("coupon", locale)} isOptional maxlength={64} autocomplete="off" />
         <div class="honeypot" aria-hidden="true">
+          {/* // lint: people do not see it */}
           <label for="website">Website</label>
           <input id="website" name="website" tabindex={-1} autocomplete="off" />
         </div>

@@ -45,6 +45,7 @@ export async function checkClaim(
   const token = await deriveClaimToken(settings, claimantSeq, holder.domain)
   const tokens = await lookupTokens(settings, holder.domain)
   if (tokens === null) return { state: "unknown", token }
+  // lint: the token is public, in a DNS record
   if (!tokens.includes(token)) return { state: "missing", token }
   const isEarlier = holder.claimSeq !== null && holder.claimSeq !== claimantSeq
   const competingTokens = [

@@ -42,7 +42,8 @@ interface Work {
   called: Node[]
 }
 
-const isFunction = (node: Node): node is Node & { body: Node } => /Function/.test(node.type) && "body" in node
+const isFunction = (node: Node): node is Node & { body: Node; params: Node[] } =>
+  /Function/.test(node.type) && "body" in node
 
 /** Lists what code waits for, and what it calls; not in functions that it only defines. */
 function workIn(body: Node): Work {
@@ -65,6 +66,28 @@ const isGetRoute = (callee: Node, given: readonly Node[]) =>
   /^(Literal|TemplateLiteral|Identifier|MemberExpression)$/.test(given[0]?.type ?? "")
 
 export const CALL_RULES: CodeRule[] = [
+  {
+    rule: "errors are not swallowed: a catch around a query or a write uses the error",
+    about: inWorker,
+    mentions: /\bcatch\b/,
+    visitor: (file, report) => {
+      const check = (at: Node, work: Node, handler: Node, error: Node | null | undefined) => {
+        const name = error?.type === "Identifier" ? error.name : ""
+        const uses = file.text.slice(handler.start, handler.end).match(new RegExp(`\\b${name}\\b`, "g"))
+        const path = name && uses && uses.length > 1 ? null : findPath(file, work, ROUND_TRIP)
+        if (path) report(at, path.map((key) => key.split("#")[1]).join(" > "))
+      }
+      return {
+        TryStatement({ block, handler }) {
+          if (handler) check(handler, block, handler, handler.param)
+        },
+        CallExpression({ callee, arguments: [handler] }) {
+          if (callee.type !== "MemberExpression" || memberOf(callee) !== "catch") return
+          if (handler && isFunction(handler)) check(callee.property, callee.object, handler, handler.params[0])
+        },
+      }
+    },
+  },
   {
     rule: "a GET changes nothing",
     about: isRouteFile,
@@ -103,12 +126,34 @@ export const CALL_RULES: CodeRule[] = [
       }
       /** Lists that a variable holds: `const reads = ids.map(…)`. */
       const lists = new Map<string, Node>()
+      /** What a loop adds to a list: `reads.push(find(id))`. */
+      const added = new Map<string, Node>()
       /** Calls whose results are awaited together. */
       const awaitedLists = new Set<Node>()
       const hasLength = ({ start, end }: Node) => /\.length\b/.test(file.text.slice(start, end))
-      const checkLoop = (loop: Node & { body: Node }) => check(loop, workIn(loop.body))
+      const checkLoop = (loop: Node & { body: Node }) => {
+        check(loop, workIn(loop.body))
+        walk(loop.body, (node) => {
+          if (node.type !== "CallExpression" || memberOf(node.callee) !== "push" || !node.arguments[0]) return
+          if (node.callee.type === "MemberExpression") added.set(nameOf(node.callee.object), node.arguments[0])
+          return undefined
+        })
+      }
+      /** Checks what is waited for with every item of a list. */
+      const checkList = (list: Node) => {
+        const pushed = added.get(nameOf(list))
+        if (pushed) check(list, { awaited: [pushed], called: [] })
+        const items = list.type === "Identifier" ? lists.get(list.name) : list
+        if (items?.type !== "CallExpression" || !/^(map|flatMap)$/.test(memberOf(items.callee) ?? "")) return
+        const [mapped] = items.arguments
+        if (mapped) check(items.callee, { awaited: [mapped], called: [] })
+        awaitedLists.add(items)
+      }
       return {
-        ForOfStatement: checkLoop,
+        ForOfStatement(node) {
+          checkLoop(node)
+          if (node.await) checkList(node.right)
+        },
         ForInStatement: checkLoop,
         ForStatement: (node) => {
           if (node.update?.type === "UpdateExpression" && node.test && hasLength(node.test)) checkLoop(node)
@@ -123,11 +168,7 @@ export const CALL_RULES: CodeRule[] = [
           const [given, second] = node.arguments
           const name = memberOf(node.callee) ?? ""
           if (/^Promise\.(all|allSettled|any|race)$/.test(nameOf(node.callee))) {
-            const items = given?.type === "Identifier" ? lists.get(given.name) : given
-            if (items?.type !== "CallExpression" || !/^(map|flatMap)$/.test(memberOf(items.callee) ?? "")) return
-            const [each] = items.arguments
-            if (each) check(items.callee, { awaited: [each], called: [] })
-            awaitedLists.add(items)
+            if (given) checkList(given)
           } else if (CALLS_PER_ITEM.test(name) && !awaitedLists.has(node)) {
             const each = name.startsWith("from") ? second : given
             if (each) check(node.callee, isFunction(each) ? workIn(each.body) : { awaited: [], called: [each] })

@@ -1,5 +1,6 @@
 // Rules for databases and other bindings: where SQL runs, who reads a binding, and that writes reach a writer.
-import type { CallExpression, Expression, Node } from "oxc-parser"
+import type { CallExpression, Expression, Node, TSTypeAnnotation } from "oxc-parser"
+import { findFunction, walk } from "../call-graph.ts"
 import { type CodeRule, chainOf, except, inSource, inWorker, memberOf, nameOf } from "../code-rule.ts"
 import type { SourceFile } from "../source.ts"
 
@@ -50,31 +51,45 @@ function isWrite(node: Expression): boolean {
   return index >= 0 && (SCOPES.includes(start) || members.slice(index + 1).some((name) => WRITE_METHODS.includes(name)))
 }
 
+/** Whether a call calls a function that returns a write: `buildRemoval(id)`. */
+function callsBuilder(file: SourceFile, { callee }: CallExpression): boolean {
+  const found = callee.type === "Identifier" ? findFunction(file, callee.name)?.node : null
+  if (!found) return false
+  if (found.type === "ArrowFunctionExpression" && found.expression) return isWrite(found.body as Expression)
+  let isBuilder = false
+  walk(found, (node) => {
+    isBuilder ||= node.type === "ReturnStatement" && node.argument !== null && isWrite(node.argument)
+    return node === found || !/Function/.test(node.type)
+  })
+  return isBuilder
+}
+
 /** Lists the writes that a discarded value contains: those of its branches, elements and callbacks. */
-function discardedWrites(node: Node): Node[] {
+function discardedWrites(file: SourceFile, node: Node): Node[] {
+  const discarded = (part: Node) => discardedWrites(file, part)
   switch (node.type) {
     case "AwaitExpression":
     case "UnaryExpression":
     case "SpreadElement":
-      return discardedWrites(node.argument)
+      return discarded(node.argument)
     case "ChainExpression":
     case "ParenthesizedExpression":
-      return discardedWrites(node.expression)
+      return discarded(node.expression)
     case "LogicalExpression":
-      return discardedWrites(node.right)
+      return discarded(node.right)
     case "ConditionalExpression":
-      return [...discardedWrites(node.consequent), ...discardedWrites(node.alternate)]
+      return [...discarded(node.consequent), ...discarded(node.alternate)]
     case "SequenceExpression":
-      return node.expressions.flatMap(discardedWrites)
+      return node.expressions.flatMap(discarded)
     case "ArrayExpression":
-      return node.elements.flatMap((element) => (element ? discardedWrites(element) : []))
+      return node.elements.flatMap((element) => (element ? discarded(element) : []))
     case "ArrowFunctionExpression":
-      return node.expression ? discardedWrites(node.body) : []
+      return node.expression ? discarded(node.body) : []
     case "CallExpression": {
-      if (isWrite(node)) return [node]
+      if (isWrite(node) || callsBuilder(file, node)) return [node]
       const isCollection =
         nameOf(node.callee).startsWith("Promise.") || /^(map|flatMap|forEach|filter)$/.test(memberOf(node.callee) ?? "")
-      return isCollection ? node.arguments.flatMap(discardedWrites) : []
+      return isCollection ? node.arguments.flatMap(discarded) : []
     }
     default:
       return []
@@ -82,7 +97,7 @@ function discardedWrites(node: Node): Node[] {
 }
 
 /** Tables with few rows, or with one per site, which a query may read completely. */
-const SMALL_TABLES = ["operators", "plans", "siteIncarnations", "siteLocks"]
+const SMALL_TABLES = ["operators", "plans", "shopSettings", "siteIncarnations", "siteLocks"]
 
 /** Returns the calls in a chain by the names of their methods. */
 function callsOf(node: Node, calls = new Map<string, CallExpression>()): Map<string, CallExpression> {
@@ -113,8 +128,23 @@ const isEnv = (node: Node): boolean =>
     ? isEnv(node.expression)
     : (memberOf(node) ?? nameOf(node)) === "env"
 
-/** Types whose values only their own functions make. */
-const BRANDS = /^(OutboundUrl|Write|Description|SiteTable|CentralTable|SiteDatabase|CentralDatabase|Bindings|Env)$/
+/** Types whose values, or parts of them, only their own functions make. */
+const BRANDS =
+  /^(OutboundUrl|Write|Change|Statement|Description|SiteTable|CentralTable|SiteDatabase|CentralDatabase|Bindings|Env)$/
+
+/** Returns the name of the first brand in a type: `Write` for `readonly Write[]`; null for none. */
+function brandIn(type: Node): string | null {
+  let found: string | null = null
+  walk(type, (node) => {
+    if (node.type === "TSTypeReference" && BRANDS.test(nameOf(node.typeName))) found ??= nameOf(node.typeName)
+    return undefined
+  })
+  return found
+}
+
+/** Whether an annotation is `unknown`, `any` or `object`. */
+const isUntyped = (annotation: TSTypeAnnotation | null | undefined): boolean =>
+  /^TS(Unknown|Any|Object)Keyword$/.test(annotation?.typeAnnotation.type ?? "")
 
 export const DATABASE_RULES: CodeRule[] = [
   {
@@ -205,12 +235,12 @@ export const DATABASE_RULES: CodeRule[] = [
   {
     rule: "writes are passed to a writer: a write is a value and does nothing by itself",
     about: except(inSource, "src/db"),
-    visitor: (_, report) => ({
+    visitor: (file, report) => ({
       ExpressionStatement({ expression }) {
-        for (const write of discardedWrites(expression)) report(write, "a write")
+        for (const write of discardedWrites(file, expression)) report(write, "a write")
       },
       AwaitExpression({ argument }) {
-        for (const write of discardedWrites(argument)) report(write, "a write")
+        for (const write of discardedWrites(file, argument)) report(write, "a write")
       },
     }),
   },
@@ -226,6 +256,11 @@ export const DATABASE_RULES: CodeRule[] = [
       return {
         AwaitExpression: ({ argument }) => check(argument),
         ArrayExpression: ({ elements }) => elements.forEach(check),
+        CallExpression({ callee, arguments: [given] }) {
+          if (callee.type === "MemberExpression" && memberOf(callee) === "all") check(callee.object)
+          const isPrepared = /^prepare(Site)?Read$/.test(nameOf(callee)) && given?.type === "ArrowFunctionExpression"
+          if (isPrepared) check(given.body)
+        },
       }
     },
   },
@@ -246,25 +281,40 @@ export const DATABASE_RULES: CodeRule[] = [
       inSource,
       ...["src/db", "src/lib", "src/bindings.ts", "src/core/http/route.ts", "src/core/outbound/fetch.ts"],
     ),
-    visitor: (_, report) => ({
-      TSAsExpression(node) {
-        const { typeAnnotation, expression } = node
-        if (typeAnnotation.type === "TSNeverKeyword" || typeAnnotation.type === "TSAnyKeyword") report(node, "as never")
-        if (expression.type === "TSAsExpression") report(node, "as … as")
-        if (isHandle(expression)) report(node, nameOf(expression))
-        if (typeAnnotation.type === "TSTypeReference" && BRANDS.test(nameOf(typeAnnotation.typeName)))
-          report(node, nameOf(typeAnnotation.typeName))
-      },
-      TSTypePredicate({ typeAnnotation }) {
-        const type = typeAnnotation?.typeAnnotation
-        if (type?.type === "TSTypeReference" && BRANDS.test(nameOf(type.typeName))) report(type, nameOf(type.typeName))
-      },
-      TSTypeAssertion: (node) => report(node, "<…>"),
-      // A handle whose type is forgotten can be cast to any other.
-      VariableDeclarator({ id, init }) {
-        if (!init || id.type !== "Identifier" || !id.typeAnnotation || !isHandle(init)) return
-        if (/^TS(Unknown|Any|Object)Keyword$/.test(id.typeAnnotation.typeAnnotation.type)) report(id, nameOf(init))
-      },
-    }),
+    visitor: (_, report) => {
+      const typeParameters = new Set<string>()
+      /** Parameters of any type: \`value: unknown\`. */
+      const untyped = new Set<string>()
+      return {
+        TSTypeParameter: ({ name }) => void typeParameters.add(name.name),
+        Identifier({ name, typeAnnotation }) {
+          if (isUntyped(typeAnnotation)) untyped.add(name)
+        },
+        TSAsExpression(node) {
+          const { typeAnnotation, expression } = node
+          if (/^TS(Never|Any)Keyword$/.test(typeAnnotation.type)) report(node, "as never")
+          if (expression.type === "TSAsExpression") report(node, "as … as")
+          if (isHandle(expression)) report(node, nameOf(expression))
+          const name = typeAnnotation.type === "TSTypeReference" ? nameOf(typeAnnotation.typeName) : ""
+          // A function that casts to any type: `<T>(value: unknown) => value as T`.
+          if (typeParameters.has(name) && untyped.has(nameOf(expression))) report(node, name)
+          const brand = brandIn(typeAnnotation)
+          if (brand) report(node, brand)
+        },
+        TSTypePredicate({ typeAnnotation }) {
+          const brand = typeAnnotation && brandIn(typeAnnotation)
+          if (brand) report(typeAnnotation, brand)
+        },
+        TSTypeAliasDeclaration({ id, typeAnnotation }) {
+          const name = typeAnnotation.type === "TSTypeReference" ? nameOf(typeAnnotation.typeName) : ""
+          if (BRANDS.test(name)) report(id, `keep the name ${name}`)
+        },
+        TSTypeAssertion: (node) => report(node, "<…>"),
+        // A handle whose type is forgotten can be cast to any other.
+        VariableDeclarator({ id, init }) {
+          if (init && "typeAnnotation" in id && isUntyped(id.typeAnnotation) && isHandle(init)) report(id, nameOf(init))
+        },
+      }
+    },
   },
 ]

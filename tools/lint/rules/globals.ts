@@ -60,17 +60,35 @@ const isUsedOnce = (text: string, name: string) => (text.match(new RegExp(`\\b${
 const DIRECTIVE =
   /(?:\/\/|\/\*|^\s*\*).*?(@ts-[a-z-]+|(?:es|ox|ts)lint[-:]\w+|biome-ignore(?! format\b| lint\/suspicious\/(?:noEmptyInterface|noControlCharactersInRegex)\b).*)/gm
 
+/** Types that are made to be extended: the facts of refusals, counted lists, and the services of apps. */
+const EXTENSIBLE = /\/(core\/http\/refusal|db\/schema\/sites\/counters|definition)$/
+
 /** The parts of a date in the time zone of the machine. */
-const LOCAL_PARTS = /^[gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)$/
+const LOCAL_PARTS =
+  /^([gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)|toLocale(Date|Time)String|to(Date|Time)String)$/
 
 export const GLOBAL_RULES: CodeRule[] = [
   {
     rule: "a date's parts are those in UTC, or in a named time zone",
     about: inWorker,
-    mentions: /\b[gs]et(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds)\b/,
-    visitor: (_, report) => ({
+    visitor: ({ text }, report) => ({
       CallExpression({ callee }) {
         if (LOCAL_PARTS.test(memberOf(callee) ?? "")) report(callee, nameOf(callee))
+      },
+      NewExpression({ callee, start, end }) {
+        if (nameOf(callee) === "Intl.DateTimeFormat" && !text.slice(start, end).includes("timeZone"))
+          report(callee, "no time zone")
+      },
+    }),
+  },
+  {
+    rule: "dates are compared by their time: two objects are never the same",
+    about: inWorker,
+    mentions: /At [!=]==/,
+    visitor: (_, report) => ({
+      BinaryExpression({ operator, left, right }) {
+        if (/^[!=]==$/.test(operator) && [left, right].every((side) => /At$/.test(memberOf(side) ?? nameOf(side))))
+          report(left, operator)
       },
     }),
   },
@@ -98,7 +116,7 @@ export const GLOBAL_RULES: CodeRule[] = [
   {
     rule: "the time is ctx.now; work that outlasts its request reads lib/clock",
     about: except(inSource, "src/lib/clock.ts"),
-    mentions: /\bDate\b|\bperformance\b|DateTimeFormat/,
+    mentions: /\bDate\b|\bperformance\b|\bnow\.set|DateTimeFormat/,
     visitor: (_, report) => ({
       MemberExpression(node) {
         if (CLOCKS.includes(nameOf(node))) report(node, nameOf(node))
@@ -107,11 +125,11 @@ export const GLOBAL_RULES: CodeRule[] = [
         const isEmpty = node.arguments.every(({ type }) => type === "SpreadElement")
         if (nameOf(node.callee) === "Date" && isEmpty) report(node, "new Date()")
       },
-      // Without a date, a format shows the present time.
       CallExpression({ callee, arguments: given }) {
-        if (given.length || !/^format(ToParts)?$/.test(memberOf(callee) ?? "")) return
-        const made = callee.type === "MemberExpression" ? callee.object : callee
-        if (made.type === "NewExpression" && nameOf(made.callee) === "Intl.DateTimeFormat") report(callee, ".format()")
+        if (callee.type === "MemberExpression" && /(^|\.)now\.set\w+$/.test(nameOf(callee)))
+          report(callee, nameOf(callee))
+        // Without a date, a format shows the current time.
+        if (!given.length && /^format(ToParts)?$/.test(memberOf(callee) ?? "")) report(callee, ".format()")
       },
     }),
   },
@@ -173,6 +191,9 @@ export const GLOBAL_RULES: CodeRule[] = [
       PropertyDefinition(node) {
         if (node.definite) report(node, "!")
       },
+      TSModuleDeclaration({ start, id }) {
+        if (id.type !== "Literal" || !EXTENSIBLE.test(id.value)) report({ start }, "declare")
+      },
       CallExpression({ callee }) {
         if (nameOf(callee) === "z.any") report(callee, "z.any()")
       },
@@ -190,10 +211,10 @@ export const GLOBAL_RULES: CodeRule[] = [
     visitor: (_, report) => ({
       Literal(node) {
         const text = "regex" in node ? node.regex.pattern : node.value
-        if (typeof text === "string" && /^\^?stripe(:|\$|$)/.test(text)) report(node, '"stripe"')
+        if (typeof text === "string" && /^\^?stripe(:|\$|$)|stripe\.com/.test(text)) report(node, '"stripe"')
       },
       TemplateElement(node) {
-        if (/^stripe(:|$)/.test(node.value.cooked ?? "")) report(node, "`stripe`")
+        if (/^stripe(:|$)|stripe\.com/.test(node.value.cooked ?? "")) report(node, "`stripe`")
       },
       MemberExpression(node) {
         if (memberOf(node) === "stripe") report(node, nameOf(node))

@@ -46,6 +46,10 @@ const hiddenIn = (pattern: Node): string[] =>
       )
     : []
 
+const takes = (pattern: Node, name: string): boolean =>
+  pattern.type === "ObjectPattern" &&
+  pattern.properties.some((property) => property.type === "Property" && nameOf(property.key) === name)
+
 export const HTTP_RULES: CodeRule[] = [
   {
     rule: "request bodies are read by core/http/body",
@@ -98,6 +102,14 @@ export const HTTP_RULES: CodeRule[] = [
     visitor: (_, report) => ({
       CallExpression({ callee }) {
         if (memberOf(callee) === "html") report(callee, ".html()")
+      },
+      VariableDeclarator({ id, init }) {
+        if (init && /^(c|context)$/.test(nameOf(init)) && takes(id, "html")) report(id, "html")
+      },
+      ObjectPattern(node) {
+        const type = node.typeAnnotation?.typeAnnotation
+        if (type?.type === "TSTypeReference" && /Context$/.test(nameOf(type.typeName)) && takes(node, "html"))
+          report(node, "html")
       },
       Literal(node) {
         if (typeof node.value === "string" && /^text\/html/i.test(node.value)) report(node, "text/html")

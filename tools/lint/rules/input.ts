@@ -12,6 +12,7 @@ const OWN_JSON = [
   "src/content/blog/listing.ts",
   "src/content/notifications/inbox.ts",
   "src/core/auth/form-drafts.ts",
+  "src/core/i18n/load-strings.ts",
   "src/core/write/event-router.ts",
   "src/core/write/idempotency.ts",
   "src/db",
@@ -61,7 +62,7 @@ function beginningOf(node: Node): Node {
 
 /** Whether an expression reads a parameter of the request. */
 const readsRequest = (node: Node): boolean =>
-  node.type === "CallExpression" && /\.req\.(query|header|param)$/.test(nameOf(node.callee))
+  node.type === "CallExpression" && /\.(req\.(query|header|param)|searchParams\.get)$/.test(nameOf(node.callee))
 
 /** Whether a text is made of variables other than constants. */
 const isComposed = (node: Node): boolean =>
@@ -99,7 +100,7 @@ const hasErrorStatus = (options: Node): boolean =>
       Number(property.value.value) >= 400,
   )
 
-const ADDRESS_HEADERS = /^(host|forwarded|x-forwarded-\w+|cf-connecting-ip|true-client-ip|x-real-ip)$/i
+const ADDRESS_HEADERS = /^(forwarded|x-forwarded-\w+|cf-connecting-ip|true-client-ip|x-real-ip)$/i
 
 /** Middleware that says who may call a route of the content API; `cacheResponse` is for public reads. */
 const CALLERS = [
@@ -150,7 +151,7 @@ export const INPUT_RULES: CodeRule[] = [
           checked.add(read.start)
         },
         CallExpression(node) {
-          if (nameOf(node.callee) === "JSON.parse" && !checked.has(node.start)) report(node, "JSON.parse")
+          if (readsJson(node) && !checked.has(node.start)) report(node, nameOf(node.callee))
           if (memberOf(node.callee) === "json" && node.typeArguments && !node.arguments.length)
             report(node, ".json<…>()")
           for (const given of node.arguments) checked.add(unwrap(given).start)
@@ -165,7 +166,7 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "every route of the content API and of apps names its caller",
     about: except(
-      (path) => under("src/apps", "src/content")(path) && /\/routes\.ts$/.test(path),
+      under("src/apps", "src/content"),
       // Anyone may sign in; the gate of the media library requires an editor.
       "src/content/accounts",
       "src/content/media",
@@ -178,12 +179,29 @@ export const INPUT_RULES: CodeRule[] = [
     }),
   },
   {
+    rule: "every surface has a gate: only publicAccess lets everyone pass",
+    about: except(inWorker, "src/core/http/surface.ts"),
+    mentions: /\bgate\b/,
+    visitor: ({ text }, report) => ({
+      Property({ key, value }) {
+        if (nameOf(key) !== "gate" || value.type !== "ArrayExpression") return
+        const refuses = value.elements.some(
+          (one) => one && (!/Function/.test(one.type) || /\bthrow\b/.test(text.slice(one.start, one.end))),
+        )
+        if (!refuses) report(value, "a gate that refuses no request")
+      },
+    }),
+  },
+  {
     rule: "the query of a route is checked by a schema",
-    about: except((path) => inWorker(path) && /\/routes\.ts$/.test(path), "src/license/offline/routes.ts"),
-    mentions: /\.req\.quer/,
+    about: except(inWorker, "src/license/offline/routes.ts"),
+    mentions: /createRouter/,
     visitor: (_, report) => ({
       CallExpression({ callee }) {
-        if (/\.req\.(query|queries)$/.test(nameOf(callee))) report(callee, nameOf(callee))
+        if (/(^|\.)req\.(query|queries)$/.test(nameOf(callee))) report(callee, nameOf(callee))
+      },
+      MemberExpression(node) {
+        if (memberOf(node) === "searchParams") report(node, "searchParams")
       },
     }),
   },
@@ -258,8 +276,13 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "secrets are compared in constant time, or by a query",
     about: inSource,
-    mentions: /[!=]==?/,
     visitor: (_, report) => ({
+      CallExpression({ callee, arguments: given }) {
+        const compares =
+          /^(includes|indexOf|localeCompare)$/.test(memberOf(callee) ?? "") || nameOf(callee) === "Object.is"
+        const secret = compares && given.map(nameIn).find((name) => SECRET.test(name))
+        if (secret) report(callee, secret)
+      },
       BinaryExpression({ operator, left, right }) {
         if (!/^[!=]==?$/.test(operator)) return
         const isConstant = [left, right].some(
@@ -282,6 +305,8 @@ export const INPUT_RULES: CodeRule[] = [
       "src/pages/billing/session.ts",
       "src/pages/platform/signup.tsx",
       "src/storefront/visitor",
+      // Lists headers that an endpoint may not have.
+      "src/webhooks/endpoints/headers.ts",
     ),
     mentions: /cookie/i,
     visitor: ({ imports }, report) => ({
@@ -290,11 +315,8 @@ export const INPUT_RULES: CodeRule[] = [
           if (target === "hono/cookie" && names.some((name) => /^(set|\*)/.test(name)))
             report({ start: offset }, target)
       },
-      CallExpression({ arguments: [name] }) {
-        if (name?.type === "Literal" && /^set-cookie$/i.test(String(name.value))) report(name, String(name.value))
-      },
-      Property({ key }) {
-        if (key.type === "Literal" && /^set-cookie$/i.test(String(key.value))) report(key, String(key.value))
+      Literal(node) {
+        if (typeof node.value === "string" && /^set-cookie$/i.test(node.value)) report(node, node.value)
       },
     }),
   },
@@ -305,8 +327,10 @@ export const INPUT_RULES: CodeRule[] = [
     visitor: (_, report) => ({
       CallExpression({ callee, arguments: [name] }) {
         const isHeader = memberOf(callee) === "header" || /headers\.get$/.test(nameOf(callee))
-        if (isHeader && name?.type === "Literal" && ADDRESS_HEADERS.test(String(name.value)))
-          report(name, String(name.value))
+        if (isHeader && name?.type === "Literal" && /^host$/i.test(String(name.value))) report(name, "Host")
+      },
+      Literal(node) {
+        if (typeof node.value === "string" && ADDRESS_HEADERS.test(node.value)) report(node, node.value)
       },
     }),
   },
@@ -323,17 +347,23 @@ export const INPUT_RULES: CodeRule[] = [
   {
     rule: "a redirect goes to a path of ours, not to one of the request",
     about: inWorker,
-    mentions: /\bredirect\b/,
+    mentions: /\bredirect\b|\blocation\b/i,
     visitor: (_, report) => {
       const parameters = new Set<string>()
+      const check = (target: Node) => {
+        const value = beginningOf(target)
+        if (readsRequest(value) || parameters.has(nameOf(value))) report(value, "a parameter of the request")
+      }
       return {
         VariableDeclarator({ id, init }) {
           if (id.type === "Identifier" && init && readsRequest(beginningOf(init))) parameters.add(id.name)
         },
-        CallExpression({ callee, arguments: [target] }) {
-          if (memberOf(callee) !== "redirect" || !target) return
-          const value = beginningOf(target)
-          if (readsRequest(value) || parameters.has(nameOf(value))) report(value, "a parameter of the request")
+        CallExpression({ callee, arguments: [target, value] }) {
+          if (memberOf(callee) === "redirect" && target) check(target)
+          if (target?.type === "Literal" && /^location$/i.test(String(target.value)) && value) check(value)
+        },
+        Property({ key, value }) {
+          if (/^location$/i.test(key.type === "Literal" ? String(key.value) : nameOf(key))) check(value)
         },
       }
     },

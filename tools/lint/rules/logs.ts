@@ -1,5 +1,6 @@
 // Rules for logs: their messages are constant, and their fields hold no secrets or personal data.
-import type { Node } from "oxc-parser"
+import type { CallExpression, Node } from "oxc-parser"
+import { findFunction, walk } from "../call-graph.ts"
 import { type CodeRule, inSource, inWorker, memberOf, nameOf } from "../code-rule.ts"
 
 /** Names of values that must not be logged. */
@@ -61,8 +62,25 @@ function dumpsIn(node: unknown): string[] {
   if (!isNode(node)) return []
   if (node.type === "MemberExpression" && memberOf(node) === "name" && PERSON.test(nameOf(node.object)))
     return [nameOf(node)]
+  // The query of a URL may have a token, or a term that a person searched for.
+  if (node.type === "MemberExpression" && /^(url|search|searchParams|href)$/.test(memberOf(node) ?? ""))
+    return [nameOf(node)]
   const isDump = node.type === "CallExpression" && DUMPS.includes(nameOf(node.callee))
   return [...(isDump ? [nameOf(node.callee)] : []), ...Object.values(node).flatMap(dumpsIn)]
+}
+
+const isLogCall = (node: Node): node is CallExpression =>
+  node.type === "CallExpression" && /(^|\.)log\.(debug|info|warn|error)$/.test(nameOf(node.callee).replaceAll("#", ""))
+
+/** Whether a function logs one of its parameters. */
+function logsParameter(node: Node, index: number): boolean {
+  const parameter = "params" in node && Array.isArray(node.params) ? node.params[index] : null
+  let isLogged = false
+  walk(node, (one) => {
+    isLogged ||= isLogCall(one) && parameter?.type === "Identifier" && namesIn(one.arguments).includes(parameter.name)
+    return !isLogged
+  })
+  return isLogged
 }
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
@@ -71,13 +89,19 @@ export const LOG_RULES: CodeRule[] = [
   {
     rule: "secrets and personal data are not logged",
     about: inSource,
-    mentions: /log\b|Log\b/,
-    visitor: (_, report) => {
+    visitor: (file, report) => {
       /** Variables that hold something sensitive under another name: `const item = user.email`. */
       const renamed = new Set<string>()
       return {
-        CallExpression({ callee, arguments: [message, ...rest] }) {
-          if (!/(^|\.)log\.(debug|info|warn|error)$/.test(nameOf(callee).replaceAll("#", "")) || !message) return
+        CallExpression(node) {
+          const { callee, arguments: given } = node
+          const [message, ...rest] = given
+          for (const [index, value] of given.entries()) {
+            const name = callee.type === "Identifier" && partsOf(value).find((part) => isSensitive(part))
+            const called = name && findFunction(file, callee.name)?.node
+            if (called && logsParameter(called, index)) report(callee, name)
+          }
+          if (!isLogCall(node) || !message) return
           if (!isConstantText(message)) report(message, "the message is constant; put values into fields")
           for (const name of namesIn(rest)) if (isSensitive(name) || renamed.has(name)) report(callee, name)
           for (const name of dumpsIn(rest)) report(callee, name)

@@ -56,6 +56,10 @@ export const SITE_SQL_RULES: CodeRule[] = [
         const [name] = siteTableName().exec(quasi.quasis.map(({ value }) => value.raw.trim()).join(" ? ")) ?? []
         if (name) report(quasi, name)
       },
+      CallExpression({ callee, arguments: [name] }) {
+        if (nameOf(callee) === "sql.identifier" && name?.type === "Literal" && siteTableName().test(String(name.value)))
+          report(callee, String(name.value))
+      },
     }),
   },
   {

@@ -1,19 +1,25 @@
 // Rules for purity: decisions do not wait, and modules have no state but what isolateState declares.
 import type { Node } from "oxc-parser"
+import { findFunction, walk } from "../call-graph.ts"
 import { type CodeRule, inSource, isRulesFile, memberOf, nameOf, visitReferences } from "../code-rule.ts"
+import type { SourceFile } from "../source.ts"
 
 /**
- * Modules whose state tests need not reset: registries that modules fill while they load, and keys that are objects.
+ * Modules whose state tests need not reset: registries that modules fill while they load, keys that are objects, results
+ * that are computed once, and a stack that is empty after each rendering.
  */
 const STATEFUL = [
   "src/lib/isolate-state.ts",
   "src/lib/memo.ts",
   "src/core/http/field-docs.ts",
+  "src/core/http/route.ts",
   "src/db/client.ts",
   "src/db/connection.ts",
   "src/db/deferred-writes.ts",
+  "src/db/prepared.ts",
   "src/db/write.ts",
   "src/env.ts",
+  "src/page-kit/context.tsx",
 ]
 
 /** Methods that change their object. */
@@ -59,6 +65,39 @@ const isEmptyCollection = (node: Node) =>
   (node.type === "ArrayExpression" && !node.elements.length) ||
   (node.type === "NewExpression" && !node.arguments.length && /^(Weak)?(Map|Set)$/.test(nameOf(node.callee)))
 
+const isIsolateState = (init: Node | null): boolean =>
+  init?.type === "CallExpression" && nameOf(init.callee) === "isolateState"
+
+/** Returns what an expression changes: `cache` for `cache.set(1, 1)`; null for an expression that changes nothing. */
+function changedBy(node: Node): Node | null {
+  if (node.type === "AssignmentExpression") return node.left
+  if (node.type === "UpdateExpression" || (node.type === "UnaryExpression" && node.operator === "delete"))
+    return node.argument
+  const isMutator = node.type === "CallExpression" && MUTATORS.includes(memberOf(node.callee) ?? "")
+  return isMutator && node.callee.type === "MemberExpression" ? node.callee.object : null
+}
+
+/** Whether a function returns something with state: a new instance, or functions that change a variable of its own. */
+function createsState({ file, node }: { file: SourceFile; node: Node }): boolean {
+  if (STATEFUL.includes(file.path)) return false
+  if (node.type === "ArrowFunctionExpression" && node.body.type === "NewExpression")
+    return !STATELESS.test(nameOf(node.body.callee))
+  const own = new Set<string>()
+  let isChanged = false
+  walk(node, (one) => {
+    if (one.type === "VariableDeclarator" && !isIsolateState(one.init))
+      for (const name of namesOf(one.id)) own.add(name)
+    if (one === node || !/Function/.test(one.type)) return true
+    walk(one, (inner) => {
+      const changed = changedBy(inner)
+      isChanged ||= changed !== null && own.has(rootOf(changed))
+      return !isChanged
+    })
+    return false
+  })
+  return isChanged
+}
+
 export const STATE_RULES: CodeRule[] = [
   {
     rule: "rules are pure: they do not wait",
@@ -83,9 +122,15 @@ export const STATE_RULES: CodeRule[] = [
     about: isRulesFile,
     visitor: (_, report) => {
       const parameters: Set<string>[] = []
-      const change = (node: Node, target: Node) => {
-        const name = target.type === "MemberExpression" ? rootOf(target) : ""
-        if (parameters.some((names) => names.has(name))) report(node, name)
+      const isParameter = (name: string) => parameters.some((names) => names.has(name))
+      const change = (node: Node) => {
+        const target = changedBy(node)
+        const isPart = target?.type === "MemberExpression" || node.type === "CallExpression"
+        const name = target && isPart ? rootOf(target) : ""
+        if (isParameter(name)) report(node, name)
+      }
+      const alias = (pattern: Node, source: Node) => {
+        if (isParameter(rootOf(source))) for (const name of namesOf(pattern)) parameters.at(-1)?.add(name)
       }
       const leave = () => void parameters.pop()
       return {
@@ -93,18 +138,38 @@ export const STATE_RULES: CodeRule[] = [
         "FunctionDeclaration:exit": leave,
         "FunctionExpression:exit": leave,
         "ArrowFunctionExpression:exit": leave,
-        AssignmentExpression: (node) => change(node, node.left),
-        UpdateExpression: (node) => change(node, node.argument),
-        UnaryExpression(node) {
-          if (node.operator === "delete") change(node, node.argument)
+        AssignmentExpression: change,
+        UpdateExpression: change,
+        UnaryExpression: change,
+        CallExpression: change,
+        // A part of a parameter under another name.
+        VariableDeclarator({ id, init }) {
+          if (init) alias(id, init)
+        },
+        ForOfStatement({ left, right }) {
+          if (left.type === "VariableDeclaration") for (const { id } of left.declarations) alias(id, right)
         },
       }
     },
   },
   {
+    rule: "rules are pure: they return decisions, and call nothing that acts",
+    about: isRulesFile,
+    visitor: (_, report) => ({
+      TSFunctionType({ returnType }) {
+        const { typeAnnotation: type } = returnType
+        const isPromise = type.type === "TSTypeReference" && nameOf(type.typeName) === "Promise"
+        if (isPromise || type.type === "TSVoidKeyword") report(returnType, "a callback without a result")
+      },
+      TSMethodSignature({ start, returnType }) {
+        if (returnType?.typeAnnotation.type === "TSVoidKeyword") report({ start }, "a callback without a result")
+      },
+    }),
+  },
+  {
     rule: "state of a module is declared with isolateState, which tests reset",
     about: (path) => inSource(path) && !STATEFUL.includes(path),
-    visitor: (_, report) => {
+    visitor: (file, report) => {
       const frames: Frame[] = []
       let classes = 0
       /** The name that the function expression at an offset is given. */
@@ -173,10 +238,9 @@ export const STATE_RULES: CodeRule[] = [
             if (isEmptyCollection(init)) report(init, "an empty collection")
             else if (init.type === "NewExpression" && !STATELESS.test(nameOf(init.callee)))
               report(init, `new ${nameOf(init.callee)}`)
-            const isDeclared = init.type === "CallExpression" && nameOf(init.callee) === "isolateState"
             // A regular expression that searches from an index sets the index before every search.
             const isRegExp = init.type === "Literal" && "regex" in init
-            if (id.type !== "Identifier" || isDeclared || isRegExp) continue
+            if (id.type !== "Identifier" || isIsolateState(init) || isRegExp) continue
             constants.add(id.name)
             if (init.type === "CallExpression" && nameOf(init.callee) === "memoize") constants.add(`${id.name}()`)
           }
@@ -203,7 +267,10 @@ export const STATE_RULES: CodeRule[] = [
         },
         "Program:exit"() {
           for (const { node, name } of changes) if (constants.has(name)) report(node, name)
-          for (const { node, name } of moduleCalls) if (factories.has(name)) report(node, `${name}()`)
+          for (const { node, name } of moduleCalls) {
+            const imported = file.bindings.has(name) ? findFunction(file, name) : null
+            if (factories.has(name) || (imported && createsState(imported))) report(node, `${name}()`)
+          }
         },
       }
 

@@ -1,9 +1,31 @@
 // Rules for tests: they assert something, run always and once, and wait for events.
 import type { Expression, Node } from "oxc-parser"
+import { walk } from "../call-graph.ts"
 import { type CodeRule, chainOf, except, memberOf, nameOf, under, visitReferences } from "../code-rule.ts"
 
-/** Calls that assert: `expect` and the helpers of test/support. */
-const ASSERTION = /\b(expect|assert|check|verify|attack|fuzz)\w*\s*[(.<]|\batEach\(/
+/** Functions that assert: `expect` and the helpers of test/support. */
+const ASSERTION = /^(expect|assert|check|verify|attack|fuzz|atEach$)/
+
+/** Whether code asserts something: not only in an `if`, or when something throws. */
+function asserts(body: Node): boolean {
+  let isFound = false
+  walk(body, (node) => {
+    if (node.type === "CatchClause") return false
+    if (node.type === "IfStatement" && !node.alternate) {
+      isFound ||= asserts(node.test)
+      return false
+    }
+    if (node.type === "CallExpression") {
+      if (memberOf(node.callee) === "catch") {
+        isFound ||= asserts(node.callee)
+        return false
+      }
+      isFound ||= chainOf(node).some((name) => ASSERTION.test(name))
+    }
+    return !isFound
+  })
+  return isFound
+}
 
 const isTestFile = (path: string) => /^test\/.*\.test\.tsx?$/.test(path)
 
@@ -34,11 +56,17 @@ export const TEST_RULES: CodeRule[] = [
   {
     rule: "a test asserts something",
     about: isTestFile,
-    visitor: ({ text }, report) => ({
+    visitor: (_, report) => ({
       CallExpression({ callee, arguments: given, start }) {
         const body = given.at(-1)
+        if (nameOf(callee) === "expect" && given[0]?.type === "Literal") report({ start }, "expect of a constant")
+        // `expect(value).toEqual(value)`
+        const subject = callee.type === "MemberExpression" && callee.object.type === "CallExpression" && callee.object
+        const [actual] = subject && nameOf(subject.callee) === "expect" ? subject.arguments : []
+        if (actual?.type === "Identifier" && body?.type === "Identifier" && actual.name === body.name)
+          report({ start }, "expect of the same value")
         if (!isDeclaration(callee, "test", "it") || !body || !/Function/.test(body.type)) return
-        if (!ASSERTION.test(text.slice(body.start, body.end))) report({ start }, "no expect")
+        if (!asserts(body)) report({ start }, "no expect")
       },
       ExpressionStatement({ expression }) {
         const chain = chainOf(expression)
