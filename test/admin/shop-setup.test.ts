@@ -221,7 +221,9 @@ test("names the fields of a new endpoint without the shop, and the one key of a 
   expect((await readActivity(owner))[0]).toBe(
     `Webhook endpoint: created | URL: ${RECEIVER_URL}; Events; Payload: full; Deliver events in order: No`,
   )
-  await env.DB.prepare("update audit_entries set actor_type = 'site_key', actor_id = null, actor_name = 'API key'").run()
+  await env.DB.prepare(
+    "update audit_entries set actor_type = 'site_key', actor_id = null, actor_name = 'API key'",
+  ).run()
   expect((await owner.get("/admin/activity")).text).not.toContain("API token")
 })
 
