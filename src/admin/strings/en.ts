@@ -306,7 +306,7 @@ export const EN = {
     contact_email_hint: "Receives the shop's order emails. Leave empty for the owner's address.",
     contact_confirmed: "Confirmed",
     contact_unconfirmed: (email: string) =>
-      `Not confirmed. Until ${email} is confirmed with the link in the email that we sent there, it gets only a few of the emails about orders and messages. You find all orders and messages here.`,
+      `Not confirmed. Until ${email} is confirmed with the link in the email that we sent there, it gets only a few of the emails about orders and messages. The admin lists all orders and messages.`,
     send_contact_link: "Send the link again",
     language: "Language",
     currency: "Currency",

@@ -318,7 +318,7 @@ export const ES: AdminStrings = {
       "Recibe los correos de la tienda sobre pedidos. Déjelo vacío para usar la dirección del propietario.",
     contact_confirmed: "Confirmado",
     contact_unconfirmed: (email: string) =>
-      `Sin confirmar. Hasta que ${email} se confirme con el enlace del correo que enviamos allí, solo recibirá unos pocos de los correos sobre pedidos y mensajes. Aquí encuentra todos los pedidos y mensajes.`,
+      `Sin confirmar. Hasta que ${email} se confirme con el enlace del correo que enviamos allí, solo recibirá unos pocos de los correos sobre pedidos y mensajes. La administración muestra todos los pedidos y mensajes.`,
     send_contact_link: "Enviar el enlace de nuevo",
     language: "Idioma",
     currency: "Moneda",

@@ -316,7 +316,7 @@ export const FR: AdminStrings = {
       "Reçoit les e-mails de la boutique sur les commandes. Laissez vide pour utiliser l'adresse du propriétaire.",
     contact_confirmed: "Confirmé",
     contact_unconfirmed: (email: string) =>
-      `Adresse non confirmée. Tant que ${email} n'est pas confirmée avec le lien de l'e-mail que nous y avons envoyé, elle ne reçoit que quelques-uns des e-mails relatifs aux commandes et aux messages. Vous trouvez toutes les commandes et tous les messages ici.`,
+      `Adresse non confirmée. Tant que ${email} n'est pas confirmée avec le lien de l'e-mail que nous y avons envoyé, elle ne reçoit que quelques-uns des e-mails relatifs aux commandes et aux messages. L'administration affiche toutes les commandes et tous les messages.`,
     send_contact_link: "Envoyer le lien à nouveau",
     language: "Langue",
     currency: "Devise",

@@ -305,7 +305,7 @@ export const VI: AdminStrings = {
     contact_email_hint: "Nhận email của cửa hàng về đơn hàng. Để trống để dùng địa chỉ của chủ cửa hàng.",
     contact_confirmed: "Đã xác nhận",
     contact_unconfirmed: (email: string) =>
-      `Chưa xác nhận. Cho đến khi ${email} được xác nhận bằng liên kết trong email chúng tôi đã gửi, địa chỉ này chỉ nhận được một số ít email về đơn hàng và tin nhắn. Bạn xem được tất cả đơn hàng và tin nhắn tại đây.`,
+      `Chưa xác nhận. Cho đến khi ${email} được xác nhận bằng liên kết trong email chúng tôi đã gửi, địa chỉ này chỉ nhận được một số ít email về đơn hàng và tin nhắn. Trang quản trị hiển thị tất cả đơn hàng và tin nhắn.`,
     send_contact_link: "Gửi lại liên kết",
     language: "Ngôn ngữ",
     currency: "Tiền tệ",
