@@ -880,7 +880,7 @@ export function findImportViolations(file: SourceFile): Violation[] {
   const isWorkerCode = /^(src|durable)\//.test(file.path)
   return file.imports.flatMap((found) => {
     const { target, names, isRenamed, isType, isReexport, line } = found
-    if (/\/\/ lint: \S/.test(lines[line - 2] ?? "")) return []
+    if (/\/\/ lint: \S+ \S/.test(lines[line - 2] ?? "")) return []
     const errors = [layerError(file, found)]
     if (isRenamed && KEEP_NAMES.some((module) => matches(target, module)) && isWorkerCode)
       errors.push("lint rules know the exports of this module by their names")
