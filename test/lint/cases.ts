@@ -318,7 +318,7 @@ export function rename(id: string) {
 import { stores } from "../../db/schema/central/stores"
 import { update } from "../../db/write"
 export const rename = (id: string) => update(stores).set({ name: "x" }).where(eq(stores.id, id))`,
-        error: "a write is a value and does nothing by itself",
+        error: "a write is a value that only a writer runs",
       },
       {
         file: "src/platform/*/service.ts",
@@ -329,7 +329,7 @@ export async function run(id: string) {
   await remove(stores).where(eq(stores.id, id))
 }`,
         legal: LEGAL_READ,
-        error: "a write is a value and does nothing by itself",
+        error: "a write is a value that only a writer runs",
       },
     ],
   },

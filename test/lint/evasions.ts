@@ -293,7 +293,7 @@ export const run = (ctx: Ctx) => settingsOf(ctx.env)`,
   hash.update("x")
   return ids.map((id) => remove(stores).where(eq(stores.id, id)))
 }`,
-      error: "a write is a value and does nothing by itself",
+      error: "a write is a value that only a writer runs",
     },
     `${WRITES}export function run(id: string) {
   id && remove(stores).where(eq(stores.id, id))

@@ -102,7 +102,7 @@ export const name = "global"`,
       by: "lint",
       file: SERVICE,
       legal: `${REMOVAL}export const run = (ids: string[]) => ids.map((id) => buildRemoval(id))`,
-      error: "a write is a value and does nothing by itself",
+      error: "a write is a value that only a writer runs",
     },
     `${REMOVAL}export function run(id: string) {
   buildRemoval(id)

@@ -53,8 +53,8 @@ interface UpdateOptions {
 /**
  * Updates only the fields that the input contains.
  * @param options `buildEvents` builds the events of the change; `precondition` compares the `settingsTag`
- * @throws Refusal `precondition_failed`; `validation_failed` about `site` for an unknown site, about `require-key` when the site has no API
- *   key
+ * @throws Refusal `precondition_failed`; `validation_failed` about `site` for an unknown site, about `require-key` when
+ *   the site has no API key
  */
 export async function updateSiteSettings(
   ctx: Ctx,

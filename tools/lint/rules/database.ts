@@ -233,7 +233,7 @@ export const DATABASE_RULES: CodeRule[] = [
     }),
   },
   {
-    rule: "writes are passed to a writer: a write is a value and does nothing by itself",
+    rule: "writes are passed to a writer: a write is a value that only a writer runs",
     about: except(inSource, "src/db"),
     visitor: (file, report) => ({
       ExpressionStatement({ expression }) {

@@ -77,7 +77,7 @@ function changedBy(node: Node): Node | null {
   return isMutator && node.callee.type === "MemberExpression" ? node.callee.object : null
 }
 
-/** Whether a function returns something with state: a new instance, or functions that change a variable of its own. */
+/** Whether a function returns something with state: a new instance, or functions that change one of its variables. */
 function createsState({ file, node }: { file: SourceFile; node: Node }): boolean {
   if (STATEFUL.includes(file.path)) return false
   if (node.type === "ArrowFunctionExpression" && node.body.type === "NewExpression")
