@@ -7,6 +7,7 @@ import { decimalAmount, parseAmount } from "../lib/intl"
 import { MAX_PRICE_CENTS } from "../lib/money"
 import { Field, Select, TextArea } from "../page-kit/form"
 import type { FormState } from "../page-kit/form-state"
+import { createVersionGuard, ShownVersion } from "../page-kit/version-guard"
 import { FormContext } from "../page-kit/view"
 
 export const MAX_NAME_LENGTH = 250
@@ -46,57 +47,51 @@ export function convertProduct(form: Form, parsed: Record<string, unknown>, curr
   return { fields: { ...fields, price_cents: errors.price ? 0 : cents, currency: chosen }, errors }
 }
 
-/** The hidden fields of an edit form: the state of the product that it shows. */
-const VERSION = "version"
+/** The hidden field with the stock that an edit form shows. */
 const SHOWN_STOCK = "shown_stock"
 
 const versionOf = ({ updatedAt }: Product): string => String(updatedAt.getTime())
 
 const stockOf = ({ stock }: Product): string => String(stock ?? "")
 
-const getText = (form: Form, name: string): string | undefined => form.get(name)?.at(-1)?.trim()
+const getText = (form: Form | undefined, name: string): string | undefined => form?.get(name)?.at(-1)?.trim()
 
-/**
- * Protects what changed in a product since its edit form was shown. Orders change the stock without the time of the
- * update, so the form has both.
- */
-export function createEditGuard(form: Form) {
-  const [version, shownStock, stock] = [VERSION, SHOWN_STOCK, "stock"].map((name) => getText(form, name))
-  const isStockEdited = stock !== shownStock
-  let changed: Product | null = null
+/** Protects what others changed in a product. Orders change its stock without its version, so the form shows both. */
+export function createProductGuard(form: Form) {
+  const version = createVersionGuard(form)
+  const [shown, entered] = [getText(form, SHOWN_STOCK), getText(form, "stock")]
+  let current: string | undefined
   return {
     /** Omits a stock that the member did not edit, so that saving does not undo orders. */
-    omitUneditedStock({ stock: parsed, ...fields }: Record<string, unknown>): Record<string, unknown> {
-      return isStockEdited && parsed !== undefined ? { ...fields, stock: parsed } : fields
+    omitUneditedStock({ stock, ...fields }: Record<string, unknown>): Record<string, unknown> {
+      return entered !== shown && stock !== undefined ? { ...fields, stock } : fields
     },
-    /** @throws Refusal `precondition_failed` */
+    /** @throws Refusal `precondition_failed` when the form shows another version, or another stock than it edits */
     assertUnchanged(product: Product): void {
-      const isOtherVersion = version !== undefined && version !== versionOf(product)
-      const isOtherStock = isStockEdited && shownStock !== undefined && shownStock !== stockOf(product)
-      if (!isOtherVersion && !isOtherStock) return
-      changed = product
-      throw new Refusal("precondition_failed")
+      current = stockOf(product)
+      version.assertUnchanged(versionOf(product))
+      if (shown !== undefined && entered !== shown && current !== shown) throw new Refusal("precondition_failed")
     },
-    /** Shows a form that `assertUnchanged` refused with the current stock; sending it again saves it. */
+    /** Makes a form that `assertUnchanged` refused show the current stock, and overwrite it when it is sent again. */
     refresh(state: FormState): FormState {
-      if (!changed) return state
-      const current = stockOf(changed)
-      const values = new Map([...state.values, [VERSION, [versionOf(changed)]], [SHOWN_STOCK, [current]]])
-      return { ...state, values: current === shownStock ? values : values.set("stock", [current]) }
+      const { values, ...rest } = version.refresh(state)
+      if (current === undefined || current === shown) return { ...rest, values }
+      return { ...rest, values: new Map([...values, [SHOWN_STOCK, [current]], ["stock", [current]]]) }
     },
   }
 }
 
-/** A refused or restored form keeps the state that it was made from. */
-function ShownState({ product }: { product: Product }) {
-  const values = FormContext.use()?.values
-  return (
-    <>
-      <input type="hidden" name={VERSION} value={values?.get(VERSION)?.at(-1) ?? versionOf(product)} />
-      <input type="hidden" name={SHOWN_STOCK} value={values?.get(SHOWN_STOCK)?.at(-1) ?? stockOf(product)} />
-    </>
-  )
-}
+/** The version and the stock that an edit form shows. A refused or restored form retains those it was made from. */
+const ShownState = ({ product }: { product: Product }) => (
+  <>
+    <ShownVersion version={versionOf(product)} />
+    <input
+      type="hidden"
+      name={SHOWN_STOCK}
+      value={getText(FormContext.use()?.values, SHOWN_STOCK) ?? stockOf(product)}
+    />
+  </>
+)
 
 interface ProductFieldsProps {
   /** Missing for a new product. */

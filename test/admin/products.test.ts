@@ -85,7 +85,7 @@ test("saves an edit form without undoing the orders and changes since it was ope
   const { editor } = shop
   const fields = { name: "Bowl", price: "19.90", stock: "10", status: "published" }
   const path = `/admin/products/${idOf(await editor.post("/admin/products", fields))}/edit`
-  const readShown = async () => hiddenFieldsOf(await editor.get(path), "version", "shown_stock")
+  const readShown = async () => hiddenFieldsOf(await editor.get(path), "shown_version", "shown_stock")
   const setStock = (stock: number) =>
     drizzle(env.SITES_1).update(products).set({ stock }).where(eq(products.siteId, shop.store))
 
@@ -101,7 +101,7 @@ test("saves an edit form without undoing the orders and changes since it was ope
   expect(refused.status).toBe(422)
   expect(refused.text).toContain("This was changed in the meantime")
   expect(refused.text).toMatch(/<input id="stock"[^>]* value="1"/)
-  const again = hiddenFieldsOf(refused, "version", "shown_stock")
+  const again = hiddenFieldsOf(refused, "shown_version", "shown_stock")
   expect(again.shown_stock).toBe("1")
   expect((await editor.post(path, { ...fields, ...again, stock: "14" })).status).toBe(303)
   expect((await list(shop))[0]).toMatchObject({ stock: 14 })
@@ -110,7 +110,7 @@ test("saves an edit form without undoing the orders and changes since it was ope
   const opened = await readShown()
   expect((await editor.post(path, { ...fields, ...(await readShown()), stock: "14", price: "25" })).status).toBe(303)
   const invalid = await editor.post(path, { ...fields, ...opened, stock: "14", name: "" })
-  expect(hiddenFieldsOf(invalid, "version", "shown_stock")).toEqual(opened)
+  expect(hiddenFieldsOf(invalid, "shown_version", "shown_stock")).toEqual(opened)
   const outdated = await editor.post(path, { ...fields, ...opened, stock: "14" })
   expect([outdated.status, outdated.text.includes("This was changed in the meantime")]).toEqual([422, true])
   expect((await list(shop))[0]).toMatchObject({ price_cents: 2500, stock: 14 })

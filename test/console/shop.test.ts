@@ -157,8 +157,8 @@ test("refuses an edit form of a product that changed since it was opened", async
   const support = await signIn({ role: "support" })
   const path = `${base}/products/${product.id}`
   const page = await support.get(path)
-  const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ""
-  const fields = { name: "Bowl", price: "29,95", currency: "EUR", version }
+  const version = /name="shown_version" value="(\d+)"/.exec(page.text)?.[1] ?? ""
+  const fields = { name: "Bowl", price: "29,95", currency: "EUR", shown_version: version }
   expect((await support.post(`${path}/edit`, fields)).status).toBe(303)
   const outdated = await support.post(`${path}/edit`, { ...fields, name: "Dish" })
   expect([outdated.status, outdated.text.includes("was changed since you read it")]).toEqual([422, true])

@@ -26,7 +26,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
-import { convertProduct, createEditGuard, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
+import { convertProduct, createProductGuard, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
 import { EmptyList } from "../empty-list"
@@ -176,7 +176,7 @@ export const products = createAdminPages()
   )
   .post(`${PRODUCTS}/:id{[0-9]+}/edit`, requireRole("editor"), requireShop, async (c) => {
     const { id, currency } = await readProduct(getCtx(c), c.req.param("id"))
-    const guard = createEditGuard(c.var.form)
+    const guard = createProductGuard(c.var.form)
     return handleForm(c, {
       schema: UpdateProduct,
       isEdit: true,

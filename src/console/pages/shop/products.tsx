@@ -18,7 +18,7 @@ import type { FormState } from "../../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, formatMoney, Pager, Time } from "../../../page-kit/parts"
 import { Table } from "../../../page-kit/table"
 import { useView } from "../../../page-kit/view"
-import { convertProduct, createEditGuard, listImages, ProductFields } from "../../../shop-kit/products"
+import { convertProduct, createProductGuard, listImages, ProductFields } from "../../../shop-kit/products"
 import { harmless } from "../../form-access"
 import { pathParam } from "../../form-handler"
 import { handleEditForm, handleForm, NoFields } from "../../forms"
@@ -124,7 +124,7 @@ export const shopProducts = createPages()
   .post(`${PATH}/:id/edit`, harmless("support"), async (c) => {
     const ctx = await getStaffCtx(c)
     const { id, currency } = await readProduct(ctx, pathParam(c, "id"))
-    const guard = createEditGuard(c.var.form)
+    const guard = createProductGuard(c.var.form)
     return handleEditForm(
       c,
       UpdateProduct,
