@@ -3,14 +3,14 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { readWranglerConfig } from "../tools/lib/project.ts"
+import { type Database, readWranglerConfig } from "../tools/lib/project.ts"
 import { type Bundle, serveBundles } from "../tools/lib/serve.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 /** Events per second, and duration in seconds. */
-const RATES: [rate: number, seconds: number][] = [
+export const RATES: [rate: number, seconds: number][] = [
   [1, 15],
   [20, 10],
   [100, 5],
@@ -19,33 +19,24 @@ const RATES: [rate: number, seconds: number][] = [
 const [COMPARED_RATE, COMPARED_SECONDS] = [20, 20]
 const NEIGHBOR_DELIVERIES = 10_000
 const SWEEP_CRON = "* * * * *"
-const BURST_EVENTS = 1_000
+export const BURST_EVENTS = 1_000
 const WRITERS = 8
 /** Timeout for the last deliveries. */
 const ARRIVAL_TIMEOUT_MS = 120_000
 
 export const latency: Topic = async (stage) => {
-  const { seeder, stores, arrivals, measure, stop } = await startReceiver(stage, "latency")
+  const { measure, measureBurst, stop } = await startReceiver(stage, buildPlatform(stage, "latency"))
   const rows = [["event → receiver", "p50 ms", "p99 ms", "arrived"]]
   for (const [rate, seconds] of RATES) rows.push(toRow(`${rate} per second`, await measure(rate, seconds)))
-  const started = performance.now()
-  const sent = await sendEvents(seeder, stores, Number.POSITIVE_INFINITY, 0)
-  await waitForAll(sent, arrivals)
-  const last = Math.max(...[...sent.keys()].map((name) => arrivals.get(name) ?? 0))
-  const rate = (BURST_EVENTS / ((last - started) / 1000)).toFixed(0)
-  rows.push([
-    `burst of ${BURST_EVENTS} events, delivered per second`,
-    rate,
-    "",
-    `${[...sent.keys()].filter((name) => arrivals.has(name)).length} of ${sent.size}`,
-  ])
+  const { perSecond, arrived } = await measureBurst()
+  rows.push([`burst of ${BURST_EVENTS} events, delivered per second`, perSecond.toFixed(0), "", arrived])
   await stop()
   return rows
 }
 
 /** Measures the same before and while another endpoint has thousands of due deliveries. */
 export const neighbor: Topic = async (stage) => {
-  const { seeder, central, cron, measure, stop } = await startReceiver(stage, "neighbor")
+  const { seeder, central, cron, measure, stop } = await startReceiver(stage, buildPlatform(stage, "neighbor"))
   await seeder.platform("POST", "/webhooks", { url: "https://neighbor.example/hook", events: ["app.*"] })
   // The router passes them while the other endpoint has nothing due yet.
   await addPastEvents(central)
@@ -79,8 +70,25 @@ const toRow = (label: string, { p50, p99, arrived }: Latency): string[] => [
   arrived,
 ]
 
-/** Serves the platform with an endpoint that receives the events of a few stores. */
-async function startReceiver({ directory, vars, operatorToken }: Stage, name: string) {
+/** A version of the platform to serve, with its databases. */
+interface Platform {
+  bundle: Bundle
+  databases: Database[]
+  /** An empty directory for its data, absolute. */
+  storage: string
+}
+
+const buildPlatform = ({ directory, vars }: Stage, name: string): Platform => ({
+  bundle: { name, config: "wrangler.toml", directory: join(directory, "platform"), vars },
+  databases: readWranglerConfig().d1_databases,
+  storage: join(directory, name),
+})
+
+/** Serves a version of the platform with an endpoint that receives the events of a few stores. */
+export async function startReceiver(
+  { operatorToken }: Pick<Stage, "operatorToken">,
+  { bundle, databases, storage }: Platform,
+) {
   const arrivals = new Map<string, number>()
   const handleOutbound = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
@@ -94,19 +102,8 @@ async function startReceiver({ directory, vars, operatorToken }: Stage, name: st
     if (to && !arrivals.has(to)) arrivals.set(to, performance.now())
     return new Response("ok")
   }
-  const bundle: Bundle = {
-    name,
-    config: "wrangler.toml",
-    directory: join(directory, "platform"),
-    vars,
-    handleOutbound,
-  }
-  const { urls, central, cron, stop } = await serveBundles(
-    [bundle],
-    readWranglerConfig().d1_databases,
-    join(directory, name),
-  )
-  const base = urls[name] ?? ""
+  const { urls, central, cron, stop } = await serveBundles([{ ...bundle, handleOutbound }], databases, storage)
+  const base = urls[bundle.name] ?? ""
   const key = await createFreshKey(createSeeder(base, operatorToken, ""), { name: "Benchmark", scopes: "read,write" })
   const seeder = createSeeder(base, operatorToken, key)
   const stores = Array.from({ length: WRITERS }, (_, n) => `late-${n}`)
@@ -124,7 +121,15 @@ async function startReceiver({ directory, vars, operatorToken }: Stage, name: st
     const at = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
     return { p50: at(0.5), p99: at(0.99), arrived: `${times.length} of ${sent.size}` }
   }
-  return { seeder, stores, arrivals, central, cron, measure, stop }
+  const measureBurst = async (): Promise<{ perSecond: number; arrived: string }> => {
+    const started = performance.now()
+    const sent = await sendEvents(seeder, stores, Number.POSITIVE_INFINITY, 0)
+    await waitForAll(sent, arrivals)
+    const times = [...sent.keys()].flatMap((name) => arrivals.get(name) ?? [])
+    const seconds = (Math.max(...times) - started) / 1000
+    return { perSecond: times.length / seconds, arrived: `${times.length} of ${sent.size}` }
+  }
+  return { seeder, central, cron, measure, measureBurst, stop }
 }
 
 /** Renames stores at a fixed rate, or as fast as possible. @returns the time of each rename by name */

@@ -1,35 +1,17 @@
-// What the hot reads cost: uncached, answered from the cache at the edge, and as a 304, against a raw Worker that makes
-// the same calls to objects and databases without any library. By the CPU that workerd spends on a request, which a
-// busy machine does not move as it moves requests a second.
-import { readdirSync, readFileSync } from "node:fs"
-import { Agent, type IncomingHttpHeaders, request } from "node:http"
-import { text } from "node:stream/consumers"
+// Measures the CPU time of the most frequent reads: uncached, cached and not modified. Compares them with a raw Worker
+// that makes the same calls to objects and databases without any library.
 import { MANY_LICENSES_PRODUCT, makeManyLicenses } from "../test/support/many-licenses.ts"
 import { makeManyStores, NEEDLE, NEEDLE_COUNT } from "../test/support/many-stores.ts"
 import { callApi } from "../tools/lib/api.ts"
-import { getMedian, type Target } from "./lib/load.ts"
-import { listWorkerdPids } from "./lib/memory.ts"
+import { formatMs, measureCpuMs, type ReadRequest, ROUNDS, sendOnce } from "./lib/cpu.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 const POSTS = 40
 const STORES = 100_000
 const LICENSES = 1_000_000
-/** Warm-up requests per row; the isolate compiles hot code during the first thousand. */
-const WARM_UP = 1_500
-const REQUESTS = 50
-const ROUNDS = 61
-const CONNECTIONS = 8
 
 /** Target ratio of the raw Worker's CPU time to the platform's. */
 const TARGET_RATIO = 0.85
-
-interface ReadRequest extends Target {
-  json?: object
-  /** Expected status. */
-  status?: number
-  /** Expected text, because an empty result would be cheaper. */
-  holds?: string
-}
 
 /** A row: the same read on the platform and on the raw Worker. */
 interface Read {
@@ -55,11 +37,10 @@ export const reads: Topic = async (stage) => {
   return rows
 }
 
-const formatMs = (value = Number.NaN) => value.toFixed(3)
 const formatCount = (count: number) => count.toLocaleString("en").replaceAll(",", " ")
 
-/** Public reads: uncached, cached and not modified. */
-async function listSiteReads({ urls, store }: Stage): Promise<Read[]> {
+/** Lists the public reads: uncached, cached and not modified. */
+export async function listSiteReads({ urls, store }: Pick<Stage, "urls" | "store">): Promise<Read[]> {
   const host = `${store}.localhost`
   const paths = {
     "GET /posts": ["/api/v1/posts?include=categories,tags", "/posts", `post-${POSTS - 9}`],
@@ -128,7 +109,12 @@ async function buildLicenseRead({ urls, central, operatorToken }: Stage): Promis
   }
 }
 
-async function makePosts({ urls, operatorToken, store }: Stage): Promise<void> {
+/** Creates the posts that the public reads return. */
+export async function makePosts({
+  urls,
+  operatorToken,
+  store,
+}: Pick<Stage, "urls" | "operatorToken" | "store">): Promise<void> {
   const save = (command: string, json: object) =>
     callApi(urls.platform, operatorToken, "POST", `/api/operator/v1/${command}`, { site: store, ...json })
   for (const name of ["News", "Craft"]) {
@@ -138,63 +124,4 @@ async function makePosts({ urls, operatorToken, store }: Stage): Promise<void> {
   const content = "<p>Text</p>".repeat(100)
   for (let n = 1; n <= POSTS; n += 1)
     await save("posts:save", { name: `Post ${n}`, slug: `post-${n}`, content, categories: "news,craft", tags: "news" })
-}
-
-/** Measures the CPU milliseconds per request of each kind, in alternating rounds. */
-async function measureCpuMs(asks: ReadRequest[]): Promise<number[]> {
-  for (const ask of asks) await sendMany(ask, WARM_UP)
-  const samples: number[][] = asks.map(() => [])
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, ask] of asks.entries()) {
-      const before = readCpuMs()
-      await sendMany(ask, REQUESTS)
-      samples[index]?.push((readCpuMs() - before) / REQUESTS)
-    }
-  }
-  return samples.map(getMedian)
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-
-/** Sends a request many times, concurrently. */
-async function sendMany(ask: ReadRequest, times: number): Promise<void> {
-  let left = times
-  const worker = async () => {
-    for (; left > 0; left -= 1) await sendOnce(ask)
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker))
-}
-
-/** Sends a request and returns the response headers; rejects for an unexpected response. */
-const sendOnce = ({ url, headers, json, status = 200, holds = "" }: ReadRequest): Promise<IncomingHttpHeaders> =>
-  new Promise((resolve, reject) => {
-    const body = json && JSON.stringify(json)
-    const sent = request(url, {
-      agent,
-      method: body ? "POST" : "GET",
-      headers: { ...headers, ...(body && { "Content-Length": String(Buffer.byteLength(body)) }) },
-    })
-    sent.on("error", reject)
-    sent.on("response", (response) => {
-      text(response).then((answer) => {
-        if (response.statusCode === status && answer.includes(holds)) resolve(response.headers)
-        else reject(new Error(`${url} answered ${response.statusCode}: ${answer.slice(0, 500)}`))
-      }, reject)
-    })
-    sent.end(body)
-  })
-
-/** Reads the CPU time of this process's workerds from /proc, in milliseconds. */
-function readCpuMs(): number {
-  let nanoseconds = 0
-  for (const pid of listWorkerdPids()) {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      try {
-        nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0])
-      } catch {
-        // The thread exited meanwhile.
-      }
-    }
-  }
-  return nanoseconds / 1e6
 }

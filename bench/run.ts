@@ -28,6 +28,7 @@ import { platform } from "./platform.ts"
 import { push } from "./push.ts"
 import { reads } from "./reads.ts"
 import { scale } from "./scale.ts"
+import { versions } from "./versions.ts"
 import { webhooks } from "./webhooks.ts"
 import { writes } from "./writes.ts"
 
@@ -49,11 +50,12 @@ const TOPICS: Record<string, Topic> = {
   scale,
   distance,
   push,
+  versions,
   peers,
 }
 
-/** Topics that only run when named, because they install third-party servers. */
-const ONLY_NAMED = ["peers"]
+/** Topics that only run when named, because they install an earlier version or third-party servers. */
+const ONLY_NAMED = ["versions", "peers"]
 
 exitWithHelp(import.meta.url)
 const selected = process.argv.slice(2)

@@ -3,12 +3,35 @@ import { request } from "node:http"
 import { callApi } from "../tools/lib/api.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
 import { waitForProvisioning } from "../tools/seed/stores.ts"
+import { getMedian } from "./lib/load.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 const WRITES_PER_ROW = 31
 const MEGABYTE = 1_000_000
+export const CREATE_STORE = "create a store"
+
+type WriteStage = Pick<Stage, "urls" | "operatorToken" | "key" | "store">
 
 export const writes: Topic = async (stage) => {
+  const rows = [["writes", "p50 ms", "slowest ms"]]
+  for (const [name, [times, work]] of Object.entries(await prepareWrites(stage))) {
+    const samples: number[] = []
+    for (let n = 0; n < times; n += 1) {
+      const started = performance.now()
+      await work(n)
+      samples.push(performance.now() - started)
+    }
+    // The stores are provisioned in the background, which would slow the next writes.
+    if (name === CREATE_STORE) await waitForStores(stage, times)
+    rows.push([name, getMedian(samples).toFixed(1), Math.max(...samples).toFixed(1)])
+  }
+  return rows
+}
+
+/** Prepares the store's data for the writes. @returns how many times each is measured, and how to send the n-th */
+export async function prepareWrites(
+  stage: WriteStage,
+): Promise<Record<string, [times: number, work: (n: number) => Promise<unknown>]>> {
   const seeder = createSeeder(stage.urls.platform, stage.operatorToken, stage.key)
   const person = { owner_email: "owner@bench.example", password: seeder.password("owner") }
   const runCommand = <Data>(command: string, input: object) =>
@@ -35,8 +58,8 @@ export const writes: Topic = async (stage) => {
     Buffer.alloc(MEGABYTE, 7),
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ])
-  const kinds: Record<string, [times: number, work: (n: number) => Promise<unknown>]> = {
-    "create a store": [
+  return {
+    [CREATE_STORE]: [
       WRITES_PER_ROW,
       (n) => seeder.platform("POST", "/stores", { subdomain: `written-${n}`, name: "Bench", ...person }),
     ],
@@ -59,25 +82,17 @@ export const writes: Topic = async (stage) => {
         }),
     ],
   }
-  const rows = [["writes", "p50 ms", "slowest ms"]]
-  for (const [name, [times, work]] of Object.entries(kinds)) {
-    const samples: number[] = []
-    for (let n = 0; n < times; n += 1) {
-      const started = performance.now()
-      await work(n)
-      samples.push(performance.now() - started)
-    }
-    // The stores are provisioned in the background, which would slow the next writes.
-    if (name === "create a store") for (let n = 0; n < times; n += 1) await waitForProvisioning(seeder, `written-${n}`)
-    samples.sort((a, b) => a - b)
-    rows.push([name, (samples[Math.floor(times / 2)] ?? 0).toFixed(1), (samples.at(-1) ?? 0).toFixed(1)])
-  }
-  return rows
+}
+
+/** Waits until the stores that the writes created are provisioned. */
+export async function waitForStores({ urls, operatorToken, key }: WriteStage, count: number): Promise<void> {
+  const seeder = createSeeder(urls.platform, operatorToken, key)
+  for (let n = 0; n < count; n += 1) await waitForProvisioning(seeder, `written-${n}`)
 }
 
 /** Sends a request to the store's host. @throws Error for an error response */
 function sendRequest(
-  { urls, store }: Stage,
+  { urls, store }: WriteStage,
   path: string,
   body: object | Buffer,
   headers: Record<string, string> = {},

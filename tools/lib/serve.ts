@@ -2,7 +2,7 @@
 // most requests.
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler"
 import { listMigrations } from "../local/migrations.ts"
 import { findFreePort } from "../local/port.ts"
@@ -26,7 +26,7 @@ interface MiniflareModule {
 /** A bundle to serve. */
 export interface Bundle {
   name: string
-  /** Path of its wrangler.toml, relative to the root. */
+  /** Path of its wrangler.toml, relative to the root or absolute. */
   config: string
   /** Directory of its modules, absolute. */
   directory: string
@@ -107,7 +107,7 @@ export async function serveBundles(
 function workerOptions({ name, config, directory, vars, handleOutbound: outbound }: Bundle, port: number): object {
   // Suppresses wrangler's message about .dev.vars.
   process.env.WRANGLER_LOG = "error"
-  const { workerOptions: buildWorkerOptions } = unstable_getMiniflareWorkerOptions(join(root, config))
+  const { workerOptions: buildWorkerOptions } = unstable_getMiniflareWorkerOptions(resolve(root, config))
   // Miniflare would run a router in front of a Worker with assets; workerd serves their folder itself.
   const { assets, serviceBindings, ...ownOptions } = buildWorkerOptions as {
     assets?: unknown
