@@ -3,7 +3,8 @@
 import { MANY_LICENSES_PRODUCT, makeManyLicenses } from "../test/support/many-licenses.ts"
 import { makeManyStores, NEEDLE, NEEDLE_COUNT } from "../test/support/many-stores.ts"
 import { callApi } from "../tools/lib/api.ts"
-import { formatMs, measureCpuMs, type ReadRequest, ROUNDS, sendOnce } from "./lib/cpu.ts"
+import { formatMs, measureCpuTimes, REQUESTS, type ReadRequest, ROUNDS, sendOnce } from "./lib/cpu.ts"
+import { getMedian, getQuartiles, measureThroughput } from "./lib/load.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 const POSTS = 40
@@ -22,19 +23,47 @@ interface Read {
 
 export const reads: Topic = async (stage) => {
   await makePosts(stage)
-  const rows = [[`CPU ms per request, median of ${ROUNDS} rounds`, "platform", "raw Worker", "raw ÷ platform", "goal"]]
+  const rows = [
+    [
+      `CPU ms per request, median of ${ROUNDS} rounds`,
+      "platform",
+      "raw Worker",
+      "raw ÷ platform",
+      "middle half",
+      "goal",
+      `platform, first ${REQUESTS} requests`,
+      "requests/s ÷ raw",
+    ],
+  ]
   const bare = { url: `${stage.urls.bare}/raw/constant`, headers: {} }
-  const [nothing] = await measureCpuMs([bare])
-  rows.push(["a Worker that does nothing", "", formatMs(nothing), "", ""])
-  for (const { name, ours: platform, raw } of [
+  const [nothing] = await measureCpuTimes([bare])
+  rows.push(["a Worker that does nothing", "", formatMs(getMedian(nothing.rounds))])
+  for (const { name, ours, raw } of [
     ...(await listSiteReads(stage)),
     ...(await listPlatformReads(stage)),
     await buildLicenseRead(stage),
   ]) {
-    const [platformMs = Number.NaN, rawMs = Number.NaN] = await measureCpuMs([platform, raw])
-    rows.push([name, formatMs(platformMs), formatMs(rawMs), (rawMs / platformMs).toFixed(2), String(TARGET_RATIO)])
+    const [ourTimes, rawTimes] = await measureCpuTimes([ours, raw])
+    const [ourMs, rawMs] = [getMedian(ourTimes.rounds), getMedian(rawTimes.rounds)]
+    const ratios = ourTimes.rounds.map((ms, round) => (rawTimes.rounds[round] ?? Number.NaN) / ms)
+    const spread = getQuartiles(ratios).map((ratio) => ratio.toFixed(2))
+    rows.push([
+      name,
+      formatMs(ourMs),
+      formatMs(rawMs),
+      (rawMs / ourMs).toFixed(2),
+      spread.join(" to "),
+      String(TARGET_RATIO),
+      formatMs(ourTimes.first),
+      ours.status === 304 ? "" : await compareThroughput(ours, raw),
+    ])
   }
   return rows
+}
+
+async function compareThroughput(ours: ReadRequest, raw: ReadRequest): Promise<string> {
+  const measured = await measureThroughput({ ours, raw }, { milliseconds: 1000 })
+  return (measured.ours / measured.raw).toFixed(2)
 }
 
 const formatCount = (count: number) => count.toLocaleString("en").replaceAll(",", " ")

@@ -8,7 +8,7 @@ import { serveBundles } from "../tools/lib/serve.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
 import { BURST_EVENTS, RATES, startReceiver } from "./latency.ts"
-import { formatMs, measureCpuMs, type ReadRequest } from "./lib/cpu.ts"
+import { formatMs, measureCpuTimes, type ReadRequest } from "./lib/cpu.ts"
 import { getMedian } from "./lib/load.ts"
 import { createReadyStore } from "./lib/ready-store.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
@@ -69,7 +69,8 @@ async function compareRequests(stage: Stage, { config, directory, databases }: B
   const base: Version = { urls: { platform, bare: platform }, operatorToken, key, store }
   const rows: string[][] = []
   for (const [name, before, after] of await pairReads(base, stage)) {
-    const [beforeMs = Number.NaN, afterMs = Number.NaN] = await measureCpuMs([before, after])
+    const [earlier, current] = await measureCpuTimes([before, after])
+    const [beforeMs, afterMs] = [getMedian(earlier.rounds), getMedian(current.rounds)]
     rows.push([`${name}, CPU ms`, formatMs(beforeMs), formatMs(afterMs), (beforeMs / afterMs).toFixed(2)])
   }
   rows.push(...(await compareWrites(base, stage)))

@@ -2,17 +2,16 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
 import { text } from "node:stream/consumers"
-import { getMedian, type Target } from "./load.ts"
+import type { Target } from "./load.ts"
 import { listWorkerdPids } from "./memory.ts"
 
-/** Warm-up requests per row; the isolate compiles hot code during the first thousand. */
+/** Requests before the rounds; the isolate compiles hot code during the first thousand. */
 const WARM_UP = 1_500
-const REQUESTS = 50
+export const REQUESTS = 50
 export const ROUNDS = 61
 const CONNECTIONS = 8
 
 export interface ReadRequest extends Target {
-  json?: object
   /** Expected status. */
   status?: number
   /** Expected text, because an empty result would be cheaper. */
@@ -22,18 +21,34 @@ export interface ReadRequest extends Target {
 /** Formats milliseconds with microseconds. */
 export const formatMs = (value = Number.NaN): string => value.toFixed(3)
 
-/** Measures the CPU milliseconds per request of each kind, in alternating rounds. */
-export async function measureCpuMs(asks: ReadRequest[]): Promise<number[]> {
-  for (const ask of asks) await sendMany(ask, WARM_UP)
-  const samples: number[][] = asks.map(() => [])
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, ask] of asks.entries()) {
-      const before = readCpuMs()
-      await sendMany(ask, REQUESTS)
-      samples[index]?.push((readCpuMs() - before) / REQUESTS)
-    }
+/** CPU milliseconds per request. */
+export interface CpuTimes {
+  /** Of the first requests, while the isolate compiles their code. */
+  first: number
+  /** Of each round after the warm-up. */
+  rounds: number[]
+}
+
+/** Measures the CPU time per request of each kind, in alternating rounds. */
+export async function measureCpuTimes<const Requests extends readonly ReadRequest[]>(
+  requests: Requests,
+): Promise<{ [At in keyof Requests]: CpuTimes }> {
+  const times: CpuTimes[] = []
+  for (const request of requests) {
+    const first = await measureRound(request)
+    await sendMany(request, WARM_UP)
+    times.push({ first, rounds: [] })
   }
-  return samples.map(getMedian)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [at, request] of requests.entries()) times[at]?.rounds.push(await measureRound(request))
+  }
+  return times as { [At in keyof Requests]: CpuTimes }
+}
+
+async function measureRound(request: ReadRequest): Promise<number> {
+  const before = readCpuMs()
+  await sendMany(request, REQUESTS)
+  return (readCpuMs() - before) / REQUESTS
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })

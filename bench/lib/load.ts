@@ -8,6 +8,8 @@ export interface Target {
   /** Absolute, plain http. */
   url: string
   headers: Record<string, string>
+  /** Body of a POST request. */
+  json?: object
 }
 
 /**
@@ -28,10 +30,12 @@ export async function measureRequestsPerSecond(
   return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - started)) * 1000
 }
 
-async function sendRequestsUntil({ url, headers }: Target, end: number): Promise<number> {
+async function sendRequestsUntil({ url, headers, json }: Target, end: number): Promise<number> {
   const { hostname, port, host, pathname, search } = new URL(url)
-  const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`
+  const body = json ? JSON.stringify(json) : ""
+  const length = json ? { "Content-Length": String(Buffer.byteLength(body)) } : {}
+  const lines = Object.entries({ Host: host, ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `${json ? "POST" : "GET"} ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n${body}`
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await once(socket, "connect")
   let responses = 0
@@ -86,4 +90,11 @@ export function getMedian(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
+}
+
+/** The values that enclose the middle half. */
+export function getQuartiles(values: number[]): [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN
+  return [at(0.25), at(0.75)]
 }
