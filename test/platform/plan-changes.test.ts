@@ -164,6 +164,25 @@ describe("by bank transfer", () => {
     expect((await order()).status).toBe(303)
   })
 
+  test("begins the period of another interval when the order was placed, whenever it is approved", async () => {
+    await makePlan({ slug: "yearly", name: "Yearly", price_cents: 30_000, interval: "year" })
+    const orderBefore = async (days: number) => {
+      const id = await makePaidStore()
+      const { reference } = (await run("orders:request", { store: id, plan: "yearly", start: "now" })).data
+      const placedAt = addMs(new Date(), -days * DAY)
+      await env.DB.prepare("update orders set created_at = ? where reference = ?")
+        .bind(placedAt.getTime(), reference)
+        .run()
+      const approved = await run("orders:approve", { reference })
+      const [invoice] = (await run("invoices:list", { store: id })).data
+      return { approved, invoice, placedAt, paidUntil: (await read(id)).subscription.current_period_ends_at }
+    }
+    const { placedAt, paidUntil, invoice } = await orderBefore(40)
+    expect(Date.parse(invoice.period.from)).toBe(placedAt.getTime())
+    expect(paidUntil).toBe(formatTimestamp(addMonths(placedAt, 12)))
+    expect((await orderBefore(400)).approved.error.code).toBe("illegal_transition")
+  })
+
   test("refuses a difference after the end or the plan of the paid period has changed", async () => {
     const changes = [
       (id: string) => platform("POST", `/stores/${id}/subscription/extend`, { token: key, json: { days: 365 } }),

@@ -65,7 +65,8 @@ const PAID_TRANSITION: Record<LiveStatus, "extended" | "activated"> = {
  * for the rest of the paid period, from its end, or for a new one, or extends the same plan by a period. Never starts a
  * trial, and never shortens a paid period.
  * @throws Refusal `stripe_managed`; `not_provisioned` for a store without an active subscription; `illegal_transition`
- *   for the difference of a period that has ended, or whose plan or end has changed since the order
+ *   for the difference of a period that has ended, or whose plan or end has changed since the order, or for a period
+ *   that would have ended already
  */
 export function buildPaymentTransition(
   { store, subscription }: StoreDetails,
@@ -74,7 +75,9 @@ export function buildPaymentTransition(
   now: Date,
 ): Transition {
   const terms = buildOrderTerms(plan, order, now)
-  const newPeriodEnd = getPeriodEnd(order.interval, now)
+  // The price of a difference counts the days that are left when the order is placed.
+  const start = order.kind === "difference" ? order.createdAt : now
+  const newPeriodEnd = getPeriodEnd(order.interval, start)
   if (subscription) assertBilledLocally(subscription)
   if (!subscription || !isLive(subscription)) {
     assertProvisioned(store)
@@ -95,7 +98,7 @@ export function buildPaymentTransition(
   if (order.kind === "difference" && !isStillReplaced(order, getReplaced(subscription, now)))
     throw new Refusal("illegal_transition")
   const startsLater = order.kind !== "difference" && getPaidEnd(subscription, now)
-  const discount = applyDiscount(subscription, order.tax, startsLater || now)
+  const discount = applyDiscount(subscription, order.tax, startsLater || start)
   const paid = {
     status: "active" as const,
     ...{ pastDueSince: null, cancelAt: null, plan: terms, discount, scheduledPlan: null },
@@ -113,6 +116,7 @@ export function buildPaymentTransition(
       return attachOrder(transition, order)
     }
     const newEnd = paysForRestOfPeriod(subscription, order) && paidEnd ? paidEnd : newPeriodEnd
+    if (newEnd <= now) throw new Refusal("illegal_transition")
     const transition = buildTransition({ store, subscription }, now, {
       type: "plan_changed",
       values: { ...paid, ...trial, currentPeriodEndsAt: newEnd },

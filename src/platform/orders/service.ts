@@ -224,17 +224,17 @@ async function loadInvoiceTerms(ctx: Pick<Ctx, "db">, reference: string): Promis
   return { settings: parseTaxSettings(settings), details }
 }
 
-/** Returns the period that a payment is for: it begins where the paid one ends, else now. */
+/** Returns the period that a payment is for: a difference from the time of its order, else from the end of the paid one. */
 function getPaidPeriod(
   before: Subscription | null,
   { scheduledPlan, currentPeriodEndsAt }: Subscription,
-  { kind }: Order,
+  { kind, createdAt }: Order,
   now: Date,
 ): { from: string; to: string } | null {
   const until = scheduledPlan?.ends_at ? new Date(scheduledPlan.ends_at) : currentPeriodEndsAt
   if (!until) return null
-  const end = kind === "difference" ? null : getPaidEnd(before, now)
-  const from = end && end < until ? end : now
+  const start = kind === "difference" ? createdAt : getPaidEnd(before, now)
+  const from = start && start < until ? start : now
   return { from: from.toISOString(), to: until.toISOString() }
 }
 
