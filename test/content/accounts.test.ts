@@ -639,6 +639,14 @@ describe("profile", () => {
     const put = (email: string) =>
       content("PUT", "/me", { token: user.token, json: { email, current_password: PASSWORD } })
     expect((await put(other.email.toUpperCase())).body.errors.email).toEqual(["The email has already been taken."])
+    // Without the password, the response does not reveal whether the address has an account.
+    for (const current_password of [undefined, "wrong-password"])
+      expect(
+        Object.keys(
+          (await content("PUT", "/me", { token: user.token, json: { email: other.email, current_password } })).body
+            .errors,
+        ),
+      ).toEqual(["current_password"])
     await makeSettings("central", { emailVerification: true })
     expect((await put(user.email.toUpperCase())).status).toBe(200)
     expect((await siteRows("select email_verified_at v from users where id = ?", user.id))[0]?.v).not.toBeNull()

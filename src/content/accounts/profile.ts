@@ -133,7 +133,8 @@ async function validate(
   const isPasswordCorrect = async () => (password && hasher ? await hasher.verify(password, user.passwordHash) : null)
   const isCorrect = isEmailChanged ? await isPasswordCorrect() : true
   return input.complete({
-    email: isEmailTaken ? "taken" : null,
+    // Without the password, a login could be used to find out which addresses have accounts.
+    email: isEmailTaken && isCorrect ? "taken" : null,
     dob: dob && new Date(dob) > ctx.now ? "date" : null,
     current_password: isCorrect === null ? "required" : isCorrect ? null : "current_password",
   })
