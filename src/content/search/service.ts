@@ -5,7 +5,6 @@ import { batch, type SiteDatabase } from "../../db/client"
 import { param, prepareSiteRead } from "../../db/prepared"
 import { pages } from "../../db/schema/sites/pages"
 import { foundById } from "../../db/site-scope"
-import { containsBoundTerm, type TermSpellings, toSpellings } from "../../db/term-search"
 import { isIndexed, toSearchExpression } from "../../db/text-search"
 import { formatTimestamp } from "../../lib/time"
 import { getReplica } from "../blog/caching"
@@ -16,16 +15,14 @@ import type { FoundPage, FoundProduct, SearchResults } from "./schemas"
 /** Results of each kind. */
 const MAX_RESULTS = 20
 
-/** Pages that a search for a term without an index reads, the newest first. */
-const MAX_SEARCHED_PAGES = 500
-
 type Product = z.input<typeof FoundProduct>
 
 /** Finds the published products of a site that contain a case-folded term, newest first. */
 export type SearchProducts = (db: SiteDatabase, siteId: string, term: string, limit: number) => Promise<Product[]>
 
-interface PageParams extends TermSpellings {
+interface PageParams {
   site: string
+  term: string
   phrase: string
 }
 
@@ -50,13 +47,13 @@ const selectIndexedPages = preparePages(
 )
 
 const selectPages = preparePages(
-  sql`${pages.id} in (select ${pages.id} from ${pages} where ${and(eq(pages.siteId, param("site")), eq(pages.status, "published"))}
-      order by ${desc(pages.createdAt)}, ${desc(pages.id)} limit ${MAX_SEARCHED_PAGES})
-    and (instr(${pages.nameKey}, ${param("term")}) > 0 or ${containsBoundTerm(sql`coalesce(${pages.description}, '')`)})`,
+  sql`${pages.id} in (select ${pages.id} from ${pages} where ${eq(pages.siteId, param("site"))}
+    and instr(${pages.nameKey}, ${param("term")}) > 0)`,
 )
 
 /**
- * Searches a site: products and posts by all their text, pages by title and summary.
+ * Searches a site: products and posts by all their text, pages by title and summary, and all of them by title only for a
+ * term of one or two characters.
  * @param term case-folded; an empty one finds nothing
  * @param searchProducts of the app that has products; null if the site has not enabled it
  */
@@ -68,7 +65,7 @@ export async function search(
   if (!term) return { products: [], posts: [], pages: [] }
   const db = getReplica(ctx)
   const list = { page: 1, per_page: MAX_RESULTS, sort_by: "created_at", order: "desc" } as const
-  const pageParams = { site: ctx.site.id, phrase: toSearchExpression(ctx.site.id, term), ...toSpellings(term) }
+  const pageParams = { site: ctx.site.id, term, phrase: toSearchExpression(ctx.site.id, term) }
   const [products, posts, [foundPages]] = await Promise.all([
     searchProducts?.(db, ctx.site.id, term, MAX_RESULTS) ?? [],
     queryPosts(ctx, db, { ...list, status: "published", search: term, include: new Set() }),

@@ -91,7 +91,7 @@ const matchesStatus = sql`${products.status} = ${param("status")}`
  */
 const WHERE: Record<QueryShape["search"], SQL> = {
   none: matchesStatus,
-  short: sql`${matchesStatus} and instr(${products.searchText}, ${param("term")}) > 0`,
+  short: sql`${matchesStatus} and instr(${products.nameKey}, ${param("term")}) > 0`,
   indexed: sql`+${products.status} = ${param("status")}
     and ${products.id} in (select rowid from products_search where products_search match ${param("phrase")})`,
 }

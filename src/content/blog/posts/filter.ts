@@ -50,7 +50,7 @@ const CONDITIONS = {
   before: sql`${appearedAt} < ${param("before")}`,
   featured: sql`${posts.isFeatured} = ${param("featured")}`,
   phrase: sql`${posts.id} in (select rowid from posts_search where posts_search match ${param("phrase")})`,
-  term: sql`instr(${posts.searchText}, ${param("term")}) > 0`,
+  term: sql`instr(${posts.nameKey}, ${param("term")}) > 0`,
 } satisfies Record<string, SQL>
 
 type Condition = keyof typeof CONDITIONS

@@ -171,7 +171,7 @@ function buildSource({
       isFeatured,
     )
   }
-  const term = search === "short" ? sql`instr(${posts.searchText}, ${param("term")}) > 0` : undefined
+  const term = search === "short" ? sql`instr(${posts.nameKey}, ${param("term")}) > 0` : undefined
   if (hasCategory) {
     const isLinked = and(eq(postCategories.siteId, site), eq(postCategories.categoryId, param("category")))
     const tables = sql`${postCategories} cross join ${posts} on ${posts.id} = ${postCategories.postId}`
