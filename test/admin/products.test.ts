@@ -308,7 +308,9 @@ test("an import undoes no sale since its preview", async () => {
     renamed: ["Twice", 100, null],
     late: ["late", 100, 3],
   })
-  const again = await editor.post("/admin/products/import", { csv: "name,slug,stock\nRestocked,restocked,20\nLate,late,5" })
+  const again = await editor.post("/admin/products/import", {
+    csv: "name,slug,stock\nRestocked,restocked,20\nLate,late,5",
+  })
   expect(again.text.match(/[\d–]+ → [\d–]+/g)).toEqual(["8 → 20", "3 → 5"])
   await editor.post(`/admin/products/${(await list(shop, "/late")).id}/delete`)
   expect((await confirmImport(editor, again)).text).toContain("0 created, 1 changed.")
@@ -434,6 +436,28 @@ test("keeps pictures that were added to a product during an upload", async () =>
   const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
   expect([response.status, isChanged]).toEqual([303, true])
   expect((await list(shop))[0].images).toEqual(["/media/other.png", expect.stringMatching(/bowl\.gif$/)])
+})
+
+test("keeps the pictures of two concurrent uploads", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}`
+  let isUploaded = false
+  const spy = interceptRoundTrips(async (send, statements) => {
+    // The first upload has read the product, and is about to store its picture.
+    if (!isUploaded && statements.some((statement) => statement.includes('update "products"'))) {
+      isUploaded = true
+      const other = await uploadPicture(editor, `${path}/pictures`, PICTURE.replace("bowl.gif", "other.gif"))
+      expect(other.status).toBe(303)
+    }
+    return send()
+  })
+  const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
+  expect([response.status, isUploaded]).toEqual([303, true])
+  expect((await list(shop))[0].images).toEqual([
+    expect.stringMatching(/other\.gif$/),
+    expect.stringMatching(/bowl\.gif$/),
+  ])
 })
 
 test("a shop without the e-commerce app has no products page", async () => {

@@ -10,6 +10,7 @@ import {
   readAllProducts,
   runImport,
 } from "../../apps/ecommerce/products/import"
+import { listImages } from "../../apps/ecommerce/products/schemas"
 import { isContentRefusal } from "../../content/envelope"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { decimalAmount } from "../../lib/intl"
@@ -48,7 +49,7 @@ export const productFiles = createAdminPages()
         stock: (row) => row.stock,
         status: (row) => row.status,
         description: (row) => row.description,
-        images: (row) => (row.images ?? (row.image === null ? [] : [row.image])).join(" "),
+        images: (row) => listImages(row).join(" "),
         seo_title: (row) => row.seoTitle,
         seo_description: (row) => row.seoDescription,
       },
