@@ -35,7 +35,7 @@ const IMPORT_PATH = `${PRODUCTS}/import`
 const Import = z.object({
   csv: z.string().min(1).max(MAX_IMPORT_LENGTH),
   /** The basis of each line in the preview that the form confirms. */
-  shown: z.array(z.string().max(9)).max(MAX_IMPORT_LINES).optional(),
+  shown: z.array(z.string().max(20)).max(MAX_IMPORT_LINES).optional(),
 })
 
 export const productFiles = createAdminPages()
