@@ -21,10 +21,6 @@ interface ProductTexts {
   search_engines: string
 }
 
-/** Lists the pictures of a product; the first is its cover. */
-export const listImages = ({ image, images }: Pick<Product, "image" | "images">): string[] =>
-  images ?? (image === null ? [] : [image])
-
 /**
  * Converts the price of a product's form, in units of the currency, and its pictures to the fields of its schema.
  * @param currency of the product, or of the shop for a new one

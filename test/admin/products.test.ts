@@ -231,6 +231,18 @@ test("links owners whose plan is used up to the plans", async () => {
   expect((await owner.post(path)).text).toContain('href="/billing#plans"')
 })
 
+/** Sends the form of an import's preview. */
+function confirmImport(editor: AdminBrowser, preview: TestResponse) {
+  const form = parsePostForms(preview.text).find(({ fields }) => fields.some(({ name }) => name === "shown"))
+  return editor.post(
+    "/admin/products/import",
+    Object.fromEntries(form?.fields.map(({ name, value }) => [name, value]) ?? []),
+  )
+}
+
+const importCsv = async (editor: AdminBrowser, csv: string) =>
+  confirmImport(editor, await editor.post("/admin/products/import", { csv }))
+
 test("imports CSV after a preview that changes nothing, and exports what it imports", async () => {
   const shop = await makeShop({ products: 3 })
   const { editor } = shop
@@ -241,20 +253,20 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   for (const outcome of ["Will be changed", "Will be created", "Will be skipped"])
     expect(preview.text).toContain(outcome)
   expect((await list(shop))[0].name).toBe("Old")
-  const result = await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  const result = await confirmImport(editor, preview)
   expect(result.text).toContain("2 created, 1 changed.")
   expect(result.text).toContain("Fourth")
   const exported = await editor.get("/admin/products.csv")
   expect(exported.headers.get("Content-Type")).toContain("text/csv")
   expect(exported.text).toContain('"Old; renamed","old","2.50","EUR","7","published"')
-  const unchanged = await editor.post("/admin/products/import", { csv: exported.text, confirm: "yes" })
+  const unchanged = await importCsv(editor, exported.text)
   expect(unchanged.headers.get("Location")).toBe("/admin/products/import?created=0&updated=0")
   // An order has taken two since the export.
   await drizzle(env.SITES_1).update(products).set({ stock: 5 }).where(eq(products.slug, "old"))
   const stale = await editor.post("/admin/products/import", { csv: exported.text })
   expect(stale.text.match(/[\d–]+ → [\d–]+/g)).toEqual(["5 → 7"])
   const repriced = exported.text.replace('"2.50"', '"2.75"')
-  const complete = await editor.post("/admin/products/import", { csv: repriced, confirm: "yes" })
+  const complete = await importCsv(editor, repriced)
   const target = complete.headers.get("Location") ?? ""
   expect([complete.status, target]).toEqual([303, "/admin/products/import?created=0&updated=1"])
   expect((await editor.get(target)).text).toContain("0 created, 1 changed.")
@@ -262,6 +274,48 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   expect((await editor.post("/admin/products/import", { csv: "no head" })).status).toBe(422)
   const long = `name,price\n${"x,1\n".repeat(201)}`
   expect((await editor.post("/admin/products/import", { csv: long })).status).toBe(422)
+})
+
+test("an import undoes no sale since its preview", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const create = (slug: string, stock: number) =>
+    editor.post("/admin/products", { name: slug, slug, price: "1", stock: String(stock) })
+  for (const slug of ["repriced", "restocked", "renamed"]) await create(slug, 9)
+  const setStock = (slug: string, stock: number | null) =>
+    drizzle(env.SITES_1).update(products).set({ stock }).where(eq(products.slug, slug))
+  const csv = [
+    "name,slug,price,stock",
+    ...["Repriced,repriced,2,9", "Restocked,restocked,2,20", "Renamed,renamed,1,9", "Late,late,1,5", "Bad,bad,x,1"],
+    ...["Twice,renamed,1,12", "Twice,renamed,1,"],
+  ].join("\n")
+  const preview = await editor.post("/admin/products/import", { csv })
+  expect(preview.text.match(/[\d–]+ → [\d–]+/g)).toEqual(["9 → 20", "9 → 12", "12 → –"])
+  // One piece of each of the first two is sold, and another member adds a product.
+  await setStock("repriced", 8)
+  await setStock("restocked", 8)
+  await create("late", 3)
+  const result = await confirmImport(editor, preview)
+  expect(result.text).toContain("0 created, 4 changed.")
+  expect(result.text.match(/This was changed in the meantime/g)).toHaveLength(2)
+  const stocks = async () =>
+    Object.fromEntries(
+      (await list(shop)).map((row: Record<string, unknown>) => [row.slug, [row.name, row.price_cents, row.stock]]),
+    )
+  expect(await stocks()).toEqual({
+    repriced: ["Repriced", 200, 8],
+    restocked: ["restocked", 100, 8],
+    renamed: ["Twice", 100, null],
+    late: ["late", 100, 3],
+  })
+  const again = await editor.post("/admin/products/import", {
+    csv: "name,slug,stock\nRestocked,restocked,20\nLate,late,5",
+  })
+  expect(again.text.match(/[\d–]+ → [\d–]+/g)).toEqual(["8 → 20", "3 → 5"])
+  await editor.post(`/admin/products/${(await list(shop, "/late")).id}/delete`)
+  expect((await confirmImport(editor, again)).text).toContain("0 created, 1 changed.")
+  expect(await stocks()).toMatchObject({ restocked: ["Restocked", 100, 20] })
+  expect(await stocks()).not.toHaveProperty("late")
 })
 
 test("keeps the texts of products through an export and an import", async () => {
@@ -276,7 +330,7 @@ test("keeps the texts of products through an export and an import", async () => 
   const path = `/admin/products/${idOf(await editor.post("/admin/products", { ...texts, price: "1" }))}`
   const { text } = await editor.get("/admin/products.csv")
   const csv = text.replace('"1.00"', '"2.00"')
-  const imported = await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  const imported = await importCsv(editor, csv)
   expect(imported.headers.get("Location")).toContain("updated=1")
   const id = path.split("/").at(-1)
   const { data } = (await content("GET", `/products/${id}`, { host: editor.host, token: editor.user.token })).body
@@ -287,7 +341,7 @@ test("keeps the currency of a product that an import without a currency changes"
   const shop = await makeShop()
   const { editor } = shop
   await editor.post("/admin/products", { name: "Bowl", price: "1", currency: "USD" })
-  await editor.post("/admin/products/import", { csv: "name,slug,price\nBowl,bowl,2.50\nCup,cup,3", confirm: "yes" })
+  await importCsv(editor, "name,slug,price\nBowl,bowl,2.50\nCup,cup,3")
   expect(await list(shop, "?sort_by=name")).toMatchObject([
     { slug: "cup", price_cents: 300, currency: "EUR" },
     { slug: "bowl", price_cents: 250, currency: "USD" },
@@ -299,12 +353,12 @@ test("skips lines of an import that change only the currency or repeat the slug 
   const { editor } = shop
   await editor.post("/admin/products", { name: "Bowl", price: "1", currency: "EUR" })
   const csv = "name,slug,currency,price\nBowl,bowl,USD,\nBowl,bowl,eur,\nCup,cup,,3\nMug,cup,,4"
-  const { text } = await editor.post("/admin/products/import", { csv })
-  expect([...text.matchAll(/Will be (\w+)/g)].map(([, outcome]) => outcome)).toEqual([
+  const preview = await editor.post("/admin/products/import", { csv })
+  expect([...preview.text.matchAll(/Will be (\w+)/g)].map(([, outcome]) => outcome)).toEqual([
     ...["skipped", "changed", "created", "skipped"],
   ])
-  expect(text).toContain("duplicate value")
-  await editor.post("/admin/products/import", { csv, confirm: "yes" })
+  expect(preview.text).toContain("duplicate value")
+  await confirmImport(editor, preview)
   expect(await list(shop, "?sort_by=name")).toMatchObject([
     { slug: "cup", name: "Cup", price_cents: 300 },
     { slug: "bowl", price_cents: 100, currency: "EUR" },
@@ -382,6 +436,28 @@ test("keeps pictures that were added to a product during an upload", async () =>
   const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
   expect([response.status, isChanged]).toEqual([303, true])
   expect((await list(shop))[0].images).toEqual(["/media/other.png", expect.stringMatching(/bowl\.gif$/)])
+})
+
+test("keeps the pictures of two concurrent uploads", async () => {
+  const shop = await makeShop()
+  const { editor } = shop
+  const path = `/admin/products/${idOf(await editor.post("/admin/products", { name: "Bowl", price: "1" }))}`
+  let isUploaded = false
+  const spy = interceptRoundTrips(async (send, statements) => {
+    // The first upload has read the product, and is about to store its picture.
+    if (!isUploaded && statements.some((statement) => statement.includes('update "products"'))) {
+      isUploaded = true
+      const other = await uploadPicture(editor, `${path}/pictures`, PICTURE.replace("bowl.gif", "other.gif"))
+      expect(other.status).toBe(303)
+    }
+    return send()
+  })
+  const response = await uploadPicture(editor, `${path}/pictures`, PICTURE).finally(() => spy.mockRestore())
+  expect([response.status, isUploaded]).toEqual([303, true])
+  expect((await list(shop))[0].images).toEqual([
+    expect.stringMatching(/other\.gif$/),
+    expect.stringMatching(/bowl\.gif$/),
+  ])
 })
 
 test("a shop without the e-commerce app has no products page", async () => {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { expireOrders } from "../../src/apps/ecommerce/orders/expire"
 import { platform, run } from "../support/app"
-import { content, hostOfStore, makeToken, makeUser } from "../support/content-factories"
+import { content, hostOfStore, makeToken, makeUser, PASSWORD } from "../support/content-factories"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
 import { siteRows } from "../support/rows"
 import { nextAddress } from "../support/serial"
@@ -28,10 +28,18 @@ describe("orders", () => {
         // Injected faults repeat requests; without a key, each repetition is another order.
         headers: { ...from(ip), "Idempotency-Key": crypto.randomUUID() },
       })
+    const placeAsGuest = (ip: string) =>
+      content("POST", "/orders", {
+        host,
+        json: { items: [{ product_id: id, quantity: 1 }], customer: { name: "Ada", email: "ada@example.com" } },
+        headers: { ...from(ip), "Idempotency-Key": crypto.randomUUID() },
+      })
+    const deleteAccount = (token: string) =>
+      content("DELETE", "/me", { token, host, json: { current_password: PASSWORD } })
     const setStatus = (order: number, status: string) =>
       content("PUT", `/orders/${order}`, { token: staff.token, host, json: { status } })
     const getStock = async () => (await siteRows("select stock from products where id = ?", id))[0]?.stock
-    return { store, host, key, staff, product: id, placeOrder, setStatus, getStock }
+    return { store, host, key, staff, product: id, placeOrder, placeAsGuest, deleteAccount, setStatus, getStock }
   }
 
   test("cancelled orders free their share of the plan limit", async () => {
@@ -122,6 +130,33 @@ describe("orders", () => {
     expect(await shop.getStock()).toBe(50 - 13)
   })
 
+  test("deleting accounts frees neither a network's share of a plan nor the unpaid orders of its guests", async () => {
+    const shop = await createShop({ orders: 25 })
+    const ip = "192.0.2.7"
+    const accounts = await Promise.all([makeUser(shop.store), makeUser(shop.store)])
+    const placed: number[] = []
+    for (const { token } of accounts) {
+      for (let n = 0; n < 9; n++) placed.push((await shop.placeOrder(token, 1, ip)).status)
+      expect((await shop.deleteAccount(token)).status).toBe(200)
+    }
+    expect(placed.filter((status) => status === 201)).toHaveLength(12)
+    const customer = await makeUser(shop.store)
+    expect((await shop.placeOrder(customer.token, 1, ip)).status).toBe(422)
+    expect((await shop.placeAsGuest(ip)).status).toBe(422)
+    expect((await shop.placeAsGuest(nextAddress())).status).toBe(201)
+  })
+
+  test("guests of a network share their ten unpaid orders with its deleted accounts, also without a limit of the plan", async () => {
+    const shop = await createShop()
+    const ip = "192.0.2.7"
+    const { token } = await makeUser(shop.store)
+    for (let n = 0; n < 9; n++) await shop.placeOrder(token, 1, ip)
+    expect((await shop.deleteAccount(token)).status).toBe(200)
+    expect((await shop.placeAsGuest(ip)).status).toBe(201)
+    expect((await shop.placeAsGuest(ip)).status).toBe(422)
+    expect((await shop.placeAsGuest(nextAddress())).status).toBe(201)
+  })
+
   test("counts all addresses of an IPv6 /48 as one network", async () => {
     const shop = await createShop({ orders: 25 })
     let subnet = 0
@@ -156,12 +191,13 @@ describe("orders", () => {
   })
 
   test("stores a keyed hash of the network while an order is pending and clears it afterwards", async () => {
-    const { store, placeOrder, setStatus } = await createShop()
+    const { store, placeOrder, deleteAccount, setStatus } = await createShop()
     const [first, second] = [await makeUser(store), await makeUser(store)]
     const ids = [
       (await placeOrder(first.token, 1, "192.0.2.9")).body.data.id,
       (await placeOrder(second.token, 1, "192.0.2.9")).body.data.id,
     ]
+    await deleteAccount(second.token)
     const networks = async () => (await siteRows("select network from orders order by id")).map((row) => row.network)
     const [firstNetwork, secondNetwork] = await networks()
     expect(firstNetwork).toMatch(/^[0-9a-f]{32}$/)
@@ -169,6 +205,12 @@ describe("orders", () => {
     await setStatus(ids[0], "paid")
     await setStatus(ids[1], "cancelled")
     expect(await networks()).toEqual([null, null])
+    // A paid order of a deleted account stays open without it.
+    const third = await makeUser(store)
+    const { id } = (await placeOrder(third.token, 1, "192.0.2.9")).body.data
+    await deleteAccount(third.token)
+    await setStatus(id, "paid")
+    expect(await networks()).toEqual([null, null, null])
   })
 
   describe("early expiry", () => {
@@ -215,6 +257,22 @@ describe("orders", () => {
         ...Object.fromEntries(customers.map(({ id }) => [id, 1])),
         [attacker.id]: 6,
       })
+    })
+
+    test("cancels orders of accounts that were deleted", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: NOON })
+      const { store, placeOrder, deleteAccount } = await createShop({ orders: 10 })
+      const attacker = await makeUser(store)
+      for (let n = 0; n < 9; n++) expect((await placeOrder(attacker.token, 1, "192.0.2.7")).status).toBe(201)
+      await deleteAccount(attacker.token)
+      setTime(61)
+      const customer = await makeUser(store)
+      expect((await placeOrder(customer.token)).status).toBe(201)
+      expect(await siteRows("select user_id, status, count(*) n from orders group by 1, 2 order by 1, 2")).toEqual([
+        { user_id: -1, status: "pending", n: expect.any(Number) },
+        { user_id: 0, status: "cancelled", n: expect.any(Number) },
+        { user_id: customer.id, status: "pending", n: 1 },
+      ])
     })
 
     test("is not triggered by a client that has too many pending orders itself", async () => {

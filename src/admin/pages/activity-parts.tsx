@@ -81,7 +81,7 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
   // The entry of a changed endpoint has all fields before the change, and only the changed ones after it.
   const unchanged = subjectType === "endpoint" && after ? [] : Object.keys(before ?? {})
   const names = [...new Set([...unchanged, ...Object.keys(after ?? {})])]
-  const { field, from, to, plan, from_plan } = data
+  const { field, fields, from, to, plan, from_plan } = data
   const changes = [
     ...(toStatus ? describe("status", fromStatus, toStatus, false) : []),
     ...describe(typeof field === "string" ? field : (NAMED_BY_TYPE[type] ?? ""), from, to, typeof field === "string"),
@@ -90,6 +90,8 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
       // The endpoint of a shop receives the events of no other store.
       .filter((name) => !omit.includes(name) && !(subjectType === "endpoint" && name === "stores"))
       .flatMap((name) => describe(name, read(before, name), read(after, name))),
+    // The log does not contain the values of personal fields.
+    ...(Array.isArray(fields) ? fields.map((name) => getLabel(String(name))) : []),
     ...(data.reason === "unpaid" ? [t.unpaid] : []),
   ]
   return <>{changes.filter(Boolean).join("; ")}</>

@@ -10,6 +10,7 @@ import {
   readAllProducts,
   runImport,
 } from "../../apps/ecommerce/products/import"
+import { listImages } from "../../apps/ecommerce/products/schemas"
 import { isContentRefusal } from "../../content/envelope"
 import { fieldMessages } from "../../core/i18n/field-messages"
 import { decimalAmount } from "../../lib/intl"
@@ -31,7 +32,11 @@ type C = Context<AdminEnv>
 
 const IMPORT_PATH = `${PRODUCTS}/import`
 
-const Import = z.object({ csv: z.string().min(1).max(MAX_IMPORT_LENGTH), confirm: z.string().max(5).optional() })
+const Import = z.object({
+  csv: z.string().min(1).max(MAX_IMPORT_LENGTH),
+  /** The basis of each line in the preview that the form confirms. */
+  shown: z.array(z.string().max(20)).max(MAX_IMPORT_LINES).optional(),
+})
 
 export const productFiles = createAdminPages()
   .get(`${PRODUCTS}.csv`, requireShop, (c) =>
@@ -44,7 +49,7 @@ export const productFiles = createAdminPages()
         stock: (row) => row.stock,
         status: (row) => row.status,
         description: (row) => row.description,
-        images: (row) => (row.images ?? (row.image === null ? [] : [row.image])).join(" "),
+        images: (row) => listImages(row).join(" "),
         seo_title: (row) => row.seoTitle,
         seo_description: (row) => row.seoDescription,
       },
@@ -56,10 +61,10 @@ export const productFiles = createAdminPages()
   .post(IMPORT_PATH, requireRole("editor"), requireShop, (c) =>
     handleForm(c, {
       schema: Import,
-      run: async ({ csv, confirm }) => {
+      run: async ({ csv, shown }) => {
         const lines = await planImport(getCtx(c), csv, getSession(c).shop.currency)
-        if (!confirm) return renderPreview(c, csv, lines)
-        const { created, updated, refused } = await runImport(getCtx(c), lines)
+        if (!shown) return renderPreview(c, csv, lines)
+        const { created, updated, refused } = await runImport(getCtx(c), lines, shown)
         if (refused.length > 0) return renderResult(c, { created, updated, refused })
         return `${IMPORT_PATH}?${new URLSearchParams({ created: String(created), updated: String(updated) })}`
       },
@@ -107,7 +112,7 @@ function renderImport(c: C, state: FormState) {
   })
 }
 
-/** Shows what happens with each line. The text travels with the form, and is checked again. */
+/** Shows what happens with each line. The text travels with the form, and is checked again, also against this preview. */
 function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
   const { products: t, kit } = c.var.strings
   const count = lines.filter(({ outcome }) => outcome !== "error").length
@@ -139,7 +144,7 @@ function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
         {count > 0 && (
           <Form action={IMPORT_PATH} submitLabel={t.import_run(count)}>
             <input type="hidden" name="csv" value={csv} />
-            <input type="hidden" name="confirm" value="yes" />
+            <input type="hidden" name="shown" value={lines.map(({ basis }) => basis).join()} />
           </Form>
         )}
         <p>

@@ -3,11 +3,13 @@ import type { Context } from "hono"
 import {
   CreateProduct,
   ListProducts,
+  listImages,
   MAX_IMAGES,
   type Product,
   UpdateProduct,
 } from "../../apps/ecommerce/products/schemas"
 import {
+  addProductImage,
   createProduct,
   listProductsAndSamples,
   readProduct,
@@ -15,7 +17,7 @@ import {
   removeSamples,
   updateProduct,
 } from "../../apps/ecommerce/products/service"
-import { parseInput, validInput } from "../../core/http/input"
+import { validInput } from "../../core/http/input"
 import { invalid } from "../../core/http/refusal"
 import { money } from "../../lib/intl"
 import { Disclosure } from "../../page-kit/disclosure"
@@ -26,7 +28,7 @@ import { emptyForm, type FormState } from "../../page-kit/form-state"
 import { Badge, Card, Note, Pager, Time } from "../../page-kit/parts"
 import { pickQuery } from "../../page-kit/query"
 import { Table } from "../../page-kit/table"
-import { convertProduct, createProductGuard, listImages, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
+import { convertProduct, createProductGuard, MAX_NAME_LENGTH, ProductFields } from "../../shop-kit/products"
 import { createAdminPages, requireRole } from "../access"
 import { requireShop } from "../apps"
 import { EmptyList } from "../empty-list"
@@ -211,10 +213,7 @@ export const products = createAdminPages()
         if (listImages(product).length >= MAX_IMAGES) throw invalid("file", "max_items", { max: MAX_IMAGES })
         const file = await uploadSubmitted(c)
         if (!file.mimeType.startsWith("image/")) throw invalid("file", "format")
-        // Another member may have changed the pictures during the upload.
-        const current = await readProduct(ctx, String(product.id))
-        const images = [...listImages(current), filePath(c, file.path)]
-        await updateProduct(ctx, String(product.id), parseInput(UpdateProduct, { images }))
+        await addProductImage(ctx, String(product.id), filePath(c, file.path))
         return withNotice(productPath(product.id), "product_saved")
       },
       render: (state) => renderEdit(c, state),

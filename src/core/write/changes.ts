@@ -24,20 +24,35 @@ export function compareResources<Resource extends object>(
 const MAX_TEXT_LENGTH = 200
 const MAX_ITEMS = 20
 
+interface AuditedChanges {
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+  /** The personal fields that changed. */
+  data?: { fields: string[] }
+}
+
 /**
  * Returns the values of an audit entry: the changed fields, next to those that identify the resource.
  * @param identity fields that every entry about the resource shows, such as its name
+ * @param personal fields whose values are erased with a customer's account. The audit log is permanent, so the entry
+ *   only names those that changed.
  */
-export const auditChanges = <Identity extends object>(
+export function auditChanges<Identity extends object>(
   changes: Changes,
   identity: { before: Identity; after: Identity },
-): { before: Record<string, unknown>; after: Record<string, unknown> } => ({
-  before: { ...identity.before, ...pickSide(changes, "from") },
-  after: { ...identity.after, ...pickSide(changes, "to") },
-})
+  personal: readonly string[] = [],
+): AuditedChanges {
+  const shown = Object.entries(changes).filter(([name]) => !personal.includes(name))
+  const fields = Object.keys(changes).filter((name) => personal.includes(name))
+  return {
+    before: { ...identity.before, ...pickSide(shown, "from") },
+    after: { ...identity.after, ...pickSide(shown, "to") },
+    ...(fields.length > 0 && { data: { fields } }),
+  }
+}
 
-const pickSide = (changes: Changes, side: "from" | "to") =>
-  Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, shorten(change[side])]))
+const pickSide = (changes: readonly [string, Changes[string]][], side: "from" | "to") =>
+  Object.fromEntries(changes.map(([name, change]) => [name, shorten(change[side])]))
 
 /** Shortens texts and lists. The audit log shows what changed; it does not copy the content. */
 function shorten(value: unknown): unknown {

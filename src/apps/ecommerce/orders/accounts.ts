@@ -32,7 +32,8 @@ export const orderAccounts: AccountWrites = {
       .where(and(eq(orders.userId, userId), notInArray(orders.status, [...OPEN_STATUSES]))),
     inSite(siteId)
       .update(orders)
-      .set({ userId: ERASED_USER_ID, attachedAt: null, network: null })
+      // The network stays until the order is paid or cancelled, so that deleting accounts frees none of its pending orders.
+      .set({ userId: ERASED_USER_ID, attachedAt: null })
       .where(eq(orders.userId, userId)),
   ],
   async export({ db, id }, userId) {

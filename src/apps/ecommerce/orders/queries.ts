@@ -8,7 +8,7 @@ import { param, prepareSiteRead } from "../../../db/prepared"
 import { shopSettings } from "../../../db/schema/sites/shop-settings"
 import { inSite } from "../../../db/site-scope"
 import { abortUnlessTouched, type Write } from "../../../db/write"
-import { GUEST_USER_ID, orderItems, orders, products } from "../tables"
+import { ERASED_USER_ID, GUEST_USER_ID, orderItems, orders, products } from "../tables"
 import { getErasedColumns } from "./rules"
 
 const prepareOrderPages = (userId: SQL<number> | null) => {
@@ -157,10 +157,13 @@ export const countPendingOfUser = ({ id }: Pick<ContentSite, "id">, userId: numb
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_user
     where ${and(eq(orders.siteId, id), sql`${orders.userId} = ${userId}`, sql`${orders.status} = 'pending'`, isNull(orders.attachedAt))})`
 
-/** Counts the pending orders that guests of a network have placed at a site, also those that were attached since. */
+/**
+ * Counts the pending orders that guests of a network have placed at a site, also those that were attached since, and
+ * those whose account was deleted.
+ */
 export const countPendingOfGuests = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>
   sql<number>`(select count(*) from ${orders} indexed by orders_unpaid_network
-    where ${and(eq(orders.siteId, id), eq(orders.network, network), or(eq(orders.userId, GUEST_USER_ID), isNotNull(orders.attachedAt)), sql`${orders.status} = 'pending'`)})`
+    where ${and(eq(orders.siteId, id), eq(orders.network, network), or(inArray(orders.userId, [GUEST_USER_ID, ERASED_USER_ID]), isNotNull(orders.attachedAt)), sql`${orders.status} = 'pending'`)})`
 
 /** Counts the pending orders of a network at a site. */
 export const countPendingOfNetwork = ({ id }: Pick<ContentSite, "id">, network: string): SQL<number> =>

@@ -130,7 +130,7 @@ const MAX_PENDING_PER_NETWORK = 20
 
 /**
  * Computes how many pending orders one user and one network may have. A network may have half of the plan's monthly
- * orders, but never fewer than a user. Without a monthly limit a network cannot exhaust anything, and many customers
+ * orders, but never fewer than a user. Without a monthly limit a network cannot exhaust the plan, and many customers
  * may share an address, so networks are not limited.
  * @param limit orders per month of the plan; 0 for no limit
  */

@@ -75,6 +75,9 @@ export const payAndUpdateOrder = (
 /** The statuses that the customer gets a mail about. */
 const MAILED_UPDATES: Partial<Record<OrderStatus, OrderUpdate>> = { fulfilled: "sent", cancelled: "cancelled" }
 
+/** Texts about the customer, which are erased with the account. */
+const PERSONAL_FIELDS = ["tracking", "staff_note"] as const satisfies (keyof z.output<typeof UpdateOrder>)[]
+
 /** @param isPaid whether an unpaid order becomes a paid one first */
 const changeOrder = (
   ctx: UserCtx,
@@ -106,7 +109,7 @@ const changeOrder = (
     const record = (before: Order, result: Order) => {
       const resource = orderResource(result, items)
       const changes = compareResources(orderResource(before, items), resource, ["updated_at"])
-      const sides = auditChanges(changes, { before: identity, after: identity })
+      const sides = auditChanges(changes, { before: identity, after: identity }, PERSONAL_FIELDS)
       return {
         audit: { subject: "order", id: order.id, action: "changed", ...sides },
         event: { type: "shop.order.updated", data: { order: resource, changes } },

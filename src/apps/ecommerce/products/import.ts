@@ -48,6 +48,11 @@ export interface ImportLine {
   fields: Record<string, unknown>
   /** The stock that an update replaces, which orders may have changed since the file was made; null if it stays. */
   stock: { from: number | null; to: number | null } | null
+  /**
+   * What the preview shows the line to be based on: `create`, `error`, or the stock of the product that it updates, as
+   * in `7`, or `untracked`.
+   */
+  basis: string
 }
 
 /**
@@ -74,17 +79,24 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
       if (newSlugs.has(cells.slug)) found.slug ??= [{ rule: "duplicate" }]
       else if (isEmpty(found)) newSlugs.add(cells.slug)
     }
+    const outcome = isEmpty(found) ? (isUpdate ? "update" : "create") : "error"
+    const stock = current && outcome === "update" ? findStockChange(current.stock, fields.stock) : null
+    // A later line with the same slug replaces the stock of this one.
+    if (current && stock) existing.set(current.slug, { ...current, stock: stock.to })
     return {
       line: index + 2,
       name: cells.name ?? "",
-      outcome: isEmpty(found) ? (isUpdate ? "update" : "create") : "error",
+      outcome,
       errors: found,
       slug: cells.slug || null,
       fields,
-      stock: current && isEmpty(found) ? findStockChange(current.stock, fields.stock) : null,
+      stock,
+      basis: current && outcome === "update" ? describeStock(current) : outcome,
     }
   })
 }
+
+const describeStock = ({ stock }: { stock: number | null }): string => String(stock ?? "untracked")
 
 function toCells(names: readonly string[], row: readonly string[]): Partial<Record<Column, string>> {
   const cells: Partial<Record<Column, string>> = {}
@@ -140,33 +152,53 @@ function findErrors(schema: z.ZodType, fields: Record<string, unknown>): FieldEr
   }
 }
 
+const LINE_REFUSALS: readonly string[] = ["validation_failed", "limit_reached", "not_found", "precondition_failed"]
+
 /**
- * Imports the lines without errors, one after the other.
+ * Imports the lines without errors, one after the other. Refuses those that would now do something else than the
+ * preview showed, so that an import undoes no sale since then.
+ * @param lines as they are planned now
+ * @param shown the basis of each line in the preview
  * @returns how many products were created and changed, and the lines that were refused
  * @throws Refusal `unauthenticated`, `forbidden`
  */
-export async function runImport(ctx: UserCtx, lines: readonly ImportLine[]) {
+export async function runImport(ctx: UserCtx, lines: readonly ImportLine[], shown: readonly string[]) {
   const result = { created: 0, updated: 0, refused: [] as { line: number; name: string; refusal: Refusal }[] }
   // lint: each line is a transaction, so that a refused one stops no other
-  for (const { line, name, outcome, slug, fields } of lines) {
-    if (outcome === "error") continue
+  for (const [index, line] of lines.entries()) {
+    const basis = shown[index] ?? ""
+    if (line.outcome === "error" && basis === "error") continue
     try {
-      if (outcome === "create") {
-        await createProduct(ctx, parseInput(CreateProduct, fields))
-        result.created += 1
-      } else {
-        const { updatedAt } = await updateProduct(ctx, slug ?? "", parseInput(UpdateProduct, fields))
-        // A line that differs in nothing writes nothing.
-        if (updatedAt >= ctx.now) result.updated += 1
-      }
+      const done = await importLine(ctx, line, basis)
+      if (done) result[done] += 1
     } catch (thrown) {
-      const isOfLine =
-        thrown instanceof Refusal && ["validation_failed", "limit_reached", "not_found"].includes(thrown.code)
-      if (!isOfLine) throw thrown
-      result.refused.push({ line, name, refusal: thrown })
+      if (!(thrown instanceof Refusal) || !LINE_REFUSALS.includes(thrown.code)) throw thrown
+      result.refused.push({ line: line.line, name: line.name, refusal: thrown })
     }
   }
   return result
+}
+
+/** @returns null for a line that differs in nothing, which writes nothing */
+async function importLine(
+  ctx: UserCtx,
+  { outcome, slug, fields }: ImportLine,
+  shown: string,
+): Promise<"created" | "updated" | null> {
+  const shownOutcome = shown === "create" || shown === "error" ? shown : "update"
+  if (outcome !== shownOutcome) throw new Refusal("precondition_failed")
+  if (outcome === "create") {
+    await createProduct(ctx, parseInput(CreateProduct, fields))
+    return "created"
+  }
+  const { stock, ...others } = fields
+  // The preview showed no change of the stock. Orders may have changed it since.
+  const isStockShown = stock === undefined || describeStock({ stock: stock as number | null }) === shown
+  const input = parseInput(UpdateProduct, isStockShown ? others : fields)
+  const { updatedAt } = await updateProduct(ctx, slug ?? "", input, (product) => {
+    if (!isStockShown && describeStock(product) !== shown) throw new Refusal("precondition_failed")
+  })
+  return updatedAt >= ctx.now ? "updated" : null
 }
 
 /**

@@ -91,12 +91,16 @@ export const ProductResource = ListedProduct.extend({
 /** A product in a list, without its texts. */
 export type ListedRow = Omit<Product, "description" | "seoTitle" | "seoDescription">
 
+/** Lists the images of a product; the first is its cover. */
+export const listImages = ({ image, images }: Pick<Product, "image" | "images">): string[] =>
+  images ?? (image === null ? [] : [image])
+
 export const listedProduct = (row: ListedRow): z.input<typeof ListedProduct> => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
   image: row.image,
-  images: row.images ?? (row.image === null ? [] : [row.image]),
+  images: listImages(row),
   price_cents: row.priceCents,
   currency: row.currency,
   stock: row.stock,

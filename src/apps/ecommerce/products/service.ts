@@ -6,7 +6,7 @@ import { toSearchText } from "../../../content/blog/fields"
 import { foldCase } from "../../../content/case-folding"
 import { writeAsStaff } from "../../../content/staff/write"
 import { authenticate, type UserCtx } from "../../../content/user"
-import type { Input } from "../../../core/http/input"
+import { type Input, parseInput } from "../../../core/http/input"
 import { Refusal } from "../../../core/http/refusal"
 import { type Page, pageFrom } from "../../../core/list/page"
 import { auditChanges, compareResources } from "../../../core/write/changes"
@@ -33,9 +33,10 @@ import {
   type CreateProduct,
   type ListedRow,
   type ListProducts,
+  listImages,
   type Product,
   productResource,
-  type UpdateProduct,
+  UpdateProduct,
 } from "./schemas"
 
 /**
@@ -178,6 +179,21 @@ export const updateProduct = (
   segment: string,
   changes: Input<typeof UpdateProduct>,
   assertUnchanged?: (product: Product) => void,
+): Promise<Product> => changeProduct(ctx, segment, () => changes, assertUnchanged)
+
+/**
+ * Adds an image to those that a product has by then.
+ * @throws Refusal as `updateProduct`; `validation_failed` for an image too many
+ */
+export const addProductImage = (ctx: UserCtx, segment: string, image: string): Promise<Product> =>
+  changeProduct(ctx, segment, (row) => parseInput(UpdateProduct, { images: [...listImages(row), image] }))
+
+/** @param decide returns the changes of the product as it was just read */
+const changeProduct = (
+  ctx: UserCtx,
+  segment: string,
+  decide: (product: Product) => Input<typeof UpdateProduct>,
+  assertUnchanged?: (product: Product) => void,
 ): Promise<Product> =>
   retryOnConflict(async () => {
     const { site } = ctx
@@ -185,6 +201,7 @@ export const updateProduct = (
     assertStaff(user, "editor")
     const [[row]] = results
     if (!row) throw new Refusal("not_found")
+    const changes = decide(row)
     const input = await changes.completeBeforeCommit(async ({ slug }) => ({
       slug: slug && slug !== row.slug && (await selectTakenSlugs(site, [slug])).length ? "taken" : null,
     }))

@@ -1,6 +1,12 @@
 // The products of a store: list, new, edit and delete.
 import { ecommerce } from "../../../apps/ecommerce/manifest"
-import { CreateProduct, ListProducts, type Product, UpdateProduct } from "../../../apps/ecommerce/products/schemas"
+import {
+  CreateProduct,
+  ListProducts,
+  listImages,
+  type Product,
+  UpdateProduct,
+} from "../../../apps/ecommerce/products/schemas"
 import {
   createProduct,
   listProducts,
@@ -18,7 +24,7 @@ import type { FormState } from "../../../page-kit/form-state"
 import { Badge, Card, DescriptionList, EmptyState, formatMoney, Pager, Time } from "../../../page-kit/parts"
 import { Table } from "../../../page-kit/table"
 import { useView } from "../../../page-kit/view"
-import { convertProduct, createProductGuard, listImages, ProductFields } from "../../../shop-kit/products"
+import { convertProduct, createProductGuard, ProductFields } from "../../../shop-kit/products"
 import { harmless } from "../../form-access"
 import { pathParam } from "../../form-handler"
 import { handleEditForm, handleForm, NoFields } from "../../forms"
