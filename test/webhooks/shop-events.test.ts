@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test, vi } from "vitest"
 import { loadContentRoutes } from "../../src/content/app"
 import { routeTable } from "../../src/core/http/route"
+import { SHOP_EVENTS } from "../../src/core/write/event-types"
 import type { FilterCondition } from "../../src/db/schema/central/webhooks"
 import { addMs, DAY } from "../../src/lib/time"
 import { call, cron, platform, run, sendOperatorCommand } from "../support/app"
@@ -123,13 +124,13 @@ test("raises each event with its actor and the resource that the content API sho
   expect(about?.data.page).toEqual(page)
   expect(settings?.data.changes).toEqual({ currency: { from: "USD", to: "GBP" } })
 
-  await asStaff("DELETE", `/products/${product.id}`)
-  await asStaff("DELETE", `/posts/${post.id}`)
-  await asStaff("DELETE", `/pages/${page.id}`)
+  for (const path of [`/products/${product.id}`, `/posts/${post.id}`, `/pages/${page.id}`]) {
+    await asStaff("PUT", path, { name: "Renamed" })
+    await asStaff("DELETE", path)
+  }
   expect(typesOf(await listEvents()).slice(10)).toEqual([
-    "shop.product.deleted",
-    "shop.post.deleted",
-    "shop.page.deleted",
+    ...["shop.product.updated", "shop.product.deleted", "shop.post.updated", "shop.post.deleted"],
+    ...["shop.page.updated", "shop.page.deleted"],
   ])
   expect(await siteRows("select 1 from site_events")).toEqual([])
 
@@ -138,6 +139,11 @@ test("raises each event with its actor and the resource that the content API sho
   const [left] = await listEvents("shop.customer.deleted")
   expect(left?.data.customer).toMatchObject({ id: customer.id, name: "Bo Li" })
   expect(left?.meta.actor).toEqual(buyer)
+
+  // A new event has to be raised above. Its resource has the id that the batch gave to its row, not the placeholder.
+  const raised = await listEvents()
+  expect(new Set(typesOf(raised))).toEqual(new Set(SHOP_EVENTS))
+  for (const { type, data } of raised) for (const resource of Object.values(data)) expect(resource.id, type).not.toBe(0)
 })
 
 /** Values for each field of an update, each of which differs from the one before. */
