@@ -141,7 +141,8 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>, precond
       after.contact_email,
       contact?.isConfirmed ?? false,
     )
-    const stored = await writeShop(editor, { row, before, after, events, writes })
+    const { currency } = values
+    const stored = await writeShop(editor, { row, before, after, currency, events, writes })
     if (writes.length) enqueueAccountMails(ctx)
     return { editor, values, shop: stored }
   })
