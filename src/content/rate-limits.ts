@@ -26,6 +26,7 @@ export type AttemptKind =
   | "forgot"
   | "reset"
   | "verify"
+  | "confirmation"
   | "password"
   | "email"
   | "device"
@@ -35,13 +36,17 @@ export type AttemptKind =
 /** Apps choose the names of the attempts that they count. */
 type AttemptName = AttemptKind | `app:${string}`
 
-/** Attempts per minute of one client network and, where an account is named, of one account. */
+/**
+ * Attempts per minute of one client network and, where an account is named, of one account. Customers who open the links
+ * of a shop may share a network, also with the scanners of their mails.
+ */
 const ATTEMPTS_PER_MINUTE: Record<AttemptKind, number> = {
   login: 10,
   register: 10,
   forgot: 10,
   reset: 10,
   verify: 10,
+  confirmation: 60,
   password: 10,
   email: 60,
   device: 60,

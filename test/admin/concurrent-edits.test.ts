@@ -9,7 +9,9 @@ import { parsePostForms } from "../console/crawler"
 import { run } from "../support/app"
 import { content } from "../support/content-factories"
 import { makeReadyStore, makeStoreEndpoint } from "../support/factories"
+import { runBeforeWrite } from "../support/round-trips"
 import { rows } from "../support/rows"
+import { makeShop } from "./shop"
 import { type AdminBrowser, type Fields, signInToAdmin } from "./support"
 
 /** The fields of a page's largest form with an action, as a browser submits them without changes. */
@@ -92,4 +94,56 @@ test("refuses the outdated forms of a gallery and of an endpoint", async () => {
     expect([refused.status, refused.text.includes(CHANGED)], action).toEqual([422, true])
     expect((await admin.post(action, readForm(refused.text, action))).status, action).toBe(303)
   }
+})
+
+test("refuses a form when another with the same version is saved between its check and its write", async () => {
+  const store = await makeShop()
+  const admin = await signInToAdmin(store)
+  const create = async (path: string, fields: Fields) =>
+    (await admin.post(path, fields)).headers.get("Location")?.split("?")[0] ?? ""
+  const gallery = await create("/admin/galleries", { name: "Summer", pictures: "/media/a.png" })
+  const page = await create("/admin/pages", { name: "Terms", content: "<p>Text</p>", status: "published" })
+  const endpoint = `/admin/webhooks/${(await makeStoreEndpoint(store)).id}`
+  const settings = "/admin/settings"
+  for (const { page: shown, action = shown, field, table, values = ["First", "Second"] } of [
+    { page: settings, field: "tax_number", table: "shop_settings" },
+    { page: settings, field: "language", table: "site_settings", values: ["fr", "es"] },
+    {
+      page: settings,
+      field: "cors_origins",
+      table: "site_settings",
+      values: ["https://a.example", "https://b.example"],
+    },
+    { page: settings, field: "name", table: "stores" },
+    { page: gallery, field: "description", table: "galleries" },
+    { page, field: "name", table: "pages" },
+    { page: endpoint, action: `${endpoint}/edit`, field: "description", table: "webhook_endpoints" },
+  ]) {
+    const opened = readForm((await admin.get(shown)).text, action)
+    const [first = "", second = ""] = values
+    const refused = await runBeforeWrite(
+      new RegExp(`^(insert into|update) "${table}"`),
+      async () => expect((await admin.post(action, { ...opened, [field]: first })).status, action).toBe(303),
+      () => admin.post(action, { ...opened, [field]: second }),
+    )
+    expect(refused.status, `${action} ${field}`).toBe(422)
+    expect(readForm((await admin.get(shown)).text, action)[field], action).toEqual([first])
+    // The member has seen the message, so the form replaces the current version when it is sent again.
+    expect((await admin.post(action, readForm(refused.text, action))).status, `${action} ${field}`).toBe(303)
+    expect(readForm((await admin.get(shown)).text, action)[field], action).toEqual([second])
+  }
+})
+
+test("a form of the settings does not undo a concurrent change of a name that it does not edit", async () => {
+  const store = await makeReadyStore()
+  const owner = await signInToAdmin(store)
+  const path = "/admin/settings"
+  const opened = readForm((await owner.get(path)).text, path)
+  const saved = await runBeforeWrite(
+    /^insert into "shop_settings"/,
+    async () => expect((await owner.post(path, { ...opened, name: "Harbor Tea" })).status).toBe(303),
+    () => owner.post(path, { ...opened, address: "1 Quay Street" }),
+  )
+  expect(saved.status).toBe(303)
+  expect(await read(owner, "/shop/settings")).toMatchObject({ name: "Harbor Tea", address: "1 Quay Street" })
 })

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import { content } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
+import { rows } from "../support/rows"
+import { makeShop } from "./shop"
 import { signInToAdmin } from "./support"
 
 test("saves the settings that the form contains, with amounts in units, and refuses wrong ones at their fields", async () => {
@@ -44,6 +46,43 @@ test("saves the settings that the form contains, with amounts in units, and refu
   expect((await editor.post("/admin/settings", { name: "x" })).status).toBe(403)
   await owner.post("/admin/settings", { language: "es" })
   expect((await editor.get("/admin/settings")).text).toContain("Ajustes")
+})
+
+test("the price of shipping is in the stated currency, also when it is the default, and in none when none is stated", async () => {
+  const store = await makeShop()
+  const owner = await signInToAdmin(store)
+  const { host } = owner
+  const send = (method: string, path: string, json: object) =>
+    content(method, path, { host, token: owner.user.token, json })
+  const make = async (currency: string) => {
+    const json = { name: `Bowl in ${currency}`, price_cents: 1000, currency, stock: 9 }
+    return (await send("POST", "/products", json)).body.data.id
+  }
+  const ids = [await make("USD"), await make("JPY")]
+  const customer = { name: "Ada", email: "ada@example.com" }
+  const order = async () =>
+    Promise.all(
+      ids.map(async (id) => {
+        const json = { items: [{ product_id: id, quantity: 1 }], customer }
+        return (await content("POST", "/orders", { host, json })).status
+      }),
+    )
+  const readLog = () =>
+    rows(
+      "select before, after from audit_entries where store_id = ? and type = 'site_settings_changed' order by id",
+      store,
+    )
+  await send("PUT", "/shop/settings", { shipping: { flat_cents: 500 } })
+  expect(await order()).toEqual([201, 201])
+  const before = await readLog()
+  const form = { currency: "USD", "shipping.flat": "5.00" }
+  expect((await owner.post("/admin/settings", form)).status).toBe(303)
+  expect(await order()).toEqual([201, 422])
+  expect((await readLog()).slice(before.length)).toEqual([{ before: '{"currency":null}', after: '{"currency":"USD"}' }])
+  await owner.post("/admin/settings", form)
+  expect(await readLog()).toHaveLength(before.length + 1)
+  await send("PUT", "/shop/settings", { shipping: { flat_cents: 0 } })
+  expect(await order()).toEqual([201, 201])
 })
 
 test("suggests currencies and time zones, and shows an example beside the error of an unknown one", async () => {

@@ -1,6 +1,10 @@
-// Rate limits per IP address of the content API, and which addresses share a limit.
+// Rate limits per IP address of the content API and of the pages of mailed links, and which addresses share a limit.
+import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
+import { sha256 } from "../../src/lib/hash"
+import { call } from "../support/app"
 import { content, makeUser } from "../support/content-factories"
+import { captureStatements } from "../support/round-trips"
 import { nextSerial } from "../support/serial"
 
 const from = (ip: string) => ({ "CF-Connecting-IP": ip })
@@ -50,4 +54,22 @@ test("registers sixty devices a minute per IP address without a user, and does n
   for (let n = 0; n < 60; n++) expect(await register(`d${n}`)).toBe(200)
   expect(await register("d60")).toBe(429)
   expect(await register("d61", token)).toBe(200)
+})
+
+test("opens sixty links to confirm an address a minute per IP address, and writes nothing for a forged one", async () => {
+  const user = await makeUser("central", { emailVerifiedAt: null })
+  const open = (token: string, ip = "10.7.7.7") =>
+    call("GET", `/account/verify-email?email=${encodeURIComponent(user.email)}&token=${token}`, { headers: from(ip) })
+  const statements = (await captureStatements(() => open("forged"))).flat()
+  expect(statements.filter((statement) => /^(insert|update|delete)/.test(statement))).toEqual([])
+  for (let n = 1; n < 60; n++) expect((await open(`forged${n}`)).status).toBe(422)
+  const token = "valid".repeat(8)
+  await env.SITES_1.prepare(
+    "insert into mailed_tokens (site_id, user_id, purpose, hash, expires_at) values (?, ?, 'verify', ?, ?)",
+  )
+    .bind("central", user.id, await sha256(token), Date.now() + 60_000)
+    .run()
+  const refused = await open(token)
+  expect([refused.status, refused.text.includes("Too many attempts")]).toEqual([429, true])
+  expect((await open(token, "10.7.7.8")).status).toBe(200)
 })

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { call } from "../support/app"
 import { makeEndpoint } from "../support/factories"
 import { externalClient, makeLicense, makeProduct, makeVersion } from "../support/license-factories"
+import { runBeforeWrite } from "../support/round-trips"
 import { rows } from "../support/rows"
 import { parsePostForms } from "./crawler"
 import { type Browser, signIn } from "./support"
@@ -110,5 +111,54 @@ test("refuses the outdated forms of a product, of an endpoint and of an incident
     const refused = await admin.post(action, { ...opened, [name]: "second" })
     expect([refused.status, refused.text.includes(CHANGED)], action).toEqual([422, true])
     expect((await admin.post(action, readForm(refused.text, action))).status, action).toBe(303)
+  }
+})
+
+test("refuses a form when another with the same version is saved between its check and its write", async () => {
+  const product = await makeProduct()
+  const { id: license } = await makeLicense(product, {})
+  const { versionId } = await makeVersion(product, "1.0")
+  const { id: endpoint } = await makeEndpoint()
+  const admin = await signIn()
+  await signIn({ role: "support" })
+  const [{ id: operator } = {}] = await rows("select id from operators where role = 'support'")
+  await admin.post("/console/incidents", { title: "Slow emails", body: "We are looking into it." })
+  const [{ id: incident } = {}] = await rows("select id from incidents")
+  const products = `/console/products/${product.referenceId}`
+  const version = `${products}/versions/${versionId}`
+  const site = "/console/sites/central/settings"
+  const post = (path: string, fields: Record<string, string[]>) => admin.post(path, fields)
+  for (const { page, action, field, table, values = ["First", "Second"], send = post } of [
+    { page: `/console/operators/${operator}`, action: "edit", field: "name", table: "operators" },
+    { page: `/console/incidents/${incident}`, action: "edit", field: "body", table: "incidents" },
+    { page: `/console/webhooks/${endpoint}`, action: "edit", field: "description", table: "webhook_endpoints" },
+    { page: `/console/licenses/${license}`, action: "edit", field: "comments", table: "licenses" },
+    { page: products, action: "edit", field: "description", table: "license_products" },
+    {
+      page: version,
+      field: "changelog",
+      table: "license_versions",
+      send: (path: string, fields: Record<string, string[]>) => upload(admin, path, fields),
+    },
+    { page: "/console/orders", action: "settings", field: "instructions", table: "settings" },
+    { page: site, field: "language", table: "site_settings", values: ["fr", "es"] },
+    {
+      page: site,
+      field: "cors-origins",
+      table: "site_settings",
+      values: ["https://a.example", "https://b.example"],
+    },
+  ]) {
+    const path = action ? `${page}/${action}` : page
+    const shown = table === "webhook_endpoints" ? `${page}/settings` : page
+    const opened = readForm((await admin.get(shown)).text, path)
+    const [first = "", second = ""] = values
+    const refused = await runBeforeWrite(
+      new RegExp(`^(insert into|update) "${table}"`),
+      async () => expect((await send(path, { ...opened, [field]: [first] })).status, path).toBe(303),
+      () => send(path, { ...opened, [field]: [second] }),
+    )
+    expect([refused.status, refused.text.includes(CHANGED)], `${path} ${field}`).toEqual([422, true])
+    expect(readForm((await admin.get(shown)).text, path)[field], path).toEqual([first])
   }
 })

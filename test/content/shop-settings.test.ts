@@ -4,6 +4,7 @@ import { platform } from "../support/app"
 import { makePage } from "../support/blog-factories"
 import { content, hostOfStore, makeUser } from "../support/content-factories"
 import { makeKey, makeReadyStore } from "../support/factories"
+import { interceptRoundTrips } from "../support/round-trips"
 import { rows } from "../support/rows"
 
 const DEFAULTS = {
@@ -111,6 +112,25 @@ test("two changes at once are both stored", async () => {
     address: "Pier 4",
     shipping: { flat_cents: 5, free_above_cents: null, pickup: true },
   })
+})
+
+test("a failure between the databases leaves the settings of the site's database, and a repeated request stores the rest", async () => {
+  const { store, read, save } = await makeShop()
+  const change = { tax_rate: 19, language: "fr", name: "Harbor Tea" }
+  const readLog = () =>
+    rows("select type, before, after from audit_entries where store_id = ? and type = 'site_settings_changed'", store)
+  const spy = interceptRoundTrips((send, statements) =>
+    statements.some((statement) => statement.startsWith('insert into "site_settings"'))
+      ? Promise.reject(new Error("D1_ERROR: network connection lost"))
+      : send(),
+  )
+  const failed = await save(change).finally(() => spy.mockRestore())
+  expect([failed.status, failed.headers.get("Retry-After")]).toEqual([503, expect.any(String)])
+  expect((await read()).body.data).toEqual({ ...DEFAULTS, tax_rate: 19 })
+  expect(await readLog()).toMatchObject([{ after: '{"tax_rate":19}' }])
+  expect((await save(change)).body.data).toEqual({ ...DEFAULTS, ...change })
+  expect((await read()).body.data).toEqual({ ...DEFAULTS, ...change })
+  expect(await readLog()).toHaveLength(2)
 })
 
 test("staff read the settings, and only admins and owners change them", async () => {

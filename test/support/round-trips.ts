@@ -34,6 +34,29 @@ export function interceptRoundTrips(
   }) as unknown as MockInstance
 }
 
+/**
+ * Runs `between` before the first round trip of `work` with a matching statement: after `work` has read what it decides
+ * on, and before it writes.
+ * @returns the result of `work`; fails when no statement matched
+ */
+export async function runBeforeWrite<Result>(
+  statement: RegExp,
+  between: () => Promise<unknown>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let hasRun = false
+  const spy = interceptRoundTrips(async (send, statements) => {
+    if (!hasRun && statements.some((sql) => statement.test(sql))) {
+      hasRun = true
+      await between()
+    }
+    return send()
+  })
+  const result = await work().finally(() => spy.mockRestore())
+  if (!hasRun) throw new Error(`No statement matched ${statement}`)
+  return result
+}
+
 /** Captures the SQL statements of each round trip of `work`. */
 export async function captureStatements(work: () => Promise<unknown>): Promise<string[][]> {
   const roundTrips: string[][] = []

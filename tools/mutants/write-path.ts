@@ -52,6 +52,20 @@ export const WRITE_PATH: readonly Mutant[] = [
     tests: ["test/core/lost-response.test.ts"],
   },
   {
+    name: "forwarded-entry-shows-a-commit",
+    file: "src/core/write/lost-response.ts",
+    find: "and(isRecent, isOwn, ",
+    replace: "and(isRecent, ",
+    tests: ["test/content/shop-settings.test.ts"],
+  },
+  {
+    name: "site-settings-have-no-guard",
+    file: "src/content/keys/service.ts",
+    find: ", setWhere: isUnchanged(current) }",
+    replace: " }",
+    tests: ["test/console/concurrent-edits.test.ts"],
+  },
+  {
     name: "outbox-entry-is-forwarded-twice",
     file: "src/core/write/site-commit.ts",
     find: "origin: id })\n        .onConflictDoNothing(),",

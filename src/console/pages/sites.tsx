@@ -149,7 +149,9 @@ sites
       c,
       UpdateSiteSettings,
       async (input, assertUnchanged) => {
-        await updateSiteSettings(c.var.ctx, site.id, input, { precondition: assertUnchanged })
+        await updateSiteSettings(c.var.ctx, site.id, input, {
+          assertUnchanged: (current) => assertUnchanged(settingsTag(current)),
+        })
         return withNotice(`${getSitePath(c)}/settings`, "saved")
       },
       (state) => renderSettings(c, state),

@@ -8,7 +8,7 @@ import { users } from "../../db/schema/sites/users"
 import { inSite } from "../../db/site-scope"
 import { sha256 } from "../../lib/hash"
 import { buildAccountMailWrite, enqueueAccountMails } from "../mails/outbox"
-import { countMailRequest, countRequestedMail } from "../rate-limits"
+import { countAttempt, countMailRequest, countRequestedMail, inParallelWithRateLimit } from "../rate-limits"
 import type { SiteCtx } from "../site"
 import { buildAttachWrites } from "./app-writes"
 import { createMailedToken, isValidToken, storeVerifyToken } from "./mailed-tokens"
@@ -48,29 +48,36 @@ export async function resendVerification(ctx: SiteCtx, input: { email: string },
  * Confirms an address with the token mailed to it, and attaches what guests did with it. The token stays valid until it
  * expires, because mail scanners follow links before the user does.
  * @returns whether the token was valid
+ * @throws Refusal `rate_limited`
  */
-export async function verifyEmail(ctx: SiteCtx, input: { email: string; token: string }): Promise<boolean> {
-  const { db } = ctx.site
-  const holder = db
-    .select({ id: mailedTokens.userId })
-    .from(mailedTokens)
-    .where(isValidToken(ctx, mailedTokens, await sha256(input.token)))
-  const isConfirmed = and(hasEmail(ctx, input.email), inArray(users.id, holder))
-  const attachment = await buildAttachWrites(ctx.site.id, {
-    userId: sql<number>`(select ${users.id} from ${users} where ${isConfirmed})`,
-    email: normalizeEmail(input.email),
-    now: ctx.now,
+export function verifyEmail(ctx: SiteCtx, input: { email: string; token: string }): Promise<boolean> {
+  const counted = countAttempt(ctx, "confirmation", { ip: ctx.address ?? "unknown" })
+  return inParallelWithRateLimit(ctx, counted, async () => {
+    const { db } = ctx.site
+    const holder = db
+      .select({ id: mailedTokens.userId })
+      .from(mailedTokens)
+      .where(isValidToken(ctx, mailedTokens, await sha256(input.token)))
+    const isHolder = and(hasEmail(ctx, input.email), inArray(users.id, holder))
+    // Read first: a forged token must not cause a write.
+    const found = await db.select({ id: users.id }).from(users).where(isHolder)
+    if (!found.length) return false
+    const attachment = await buildAttachWrites(ctx.site.id, {
+      userId: sql<number>`(select ${users.id} from ${users} where ${isHolder})`,
+      email: normalizeEmail(input.email),
+      now: ctx.now,
+    })
+    const [confirmed] = await commitSite(ctx, ctx.site, {
+      writes: [
+        inSite(ctx.site.id)
+          .update(users)
+          .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})` })
+          .where(isHolder)
+          .returning({ id: users.id }),
+        ...attachment,
+      ],
+      auditLog: { auditSkipped: "site_user" },
+    })
+    return confirmed.length > 0
   })
-  const [confirmed] = await commitSite(ctx, ctx.site, {
-    writes: [
-      inSite(ctx.site.id)
-        .update(users)
-        .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${ctx.now.getTime()})` })
-        .where(isConfirmed)
-        .returning({ id: users.id }),
-      ...attachment,
-    ],
-    auditLog: { auditSkipped: "site_user" },
-  })
-  return confirmed.length > 0
 }

@@ -1,22 +1,21 @@
 // Manages a site's API settings, its API key and its named server tokens for operators. Plaintext keys are returned
 // once and not stored.
 
-import { and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import type { Input } from "../../core/http/input"
-import type { Precondition } from "../../core/http/precondition"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { ALL_ROWS, type Slice } from "../../core/list/page"
 import type { SiteAudit } from "../../core/write/audit"
-import { commit, WriteConflict } from "../../core/write/commit"
+import { commit, retryOnConflict, WriteConflict } from "../../core/write/commit"
 import type { EventDraft } from "../../core/write/events"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import { insertSelect, remove } from "../../db/write"
 import { randomBase62, sha256 } from "../../lib/hash"
 import { CENTRAL_SITE } from "../site"
-import { type CreateServerToken, settingsTag, type UpdateSiteSettings } from "./schemas"
+import type { CreateServerToken, UpdateSiteSettings } from "./schemas"
 
 export type SiteSettings = typeof siteSettings.$inferSelect
 export type ServerToken = typeof serverTokens.$inferSelect
@@ -47,38 +46,40 @@ export async function readSiteSettings(ctx: Ctx, siteId: string): Promise<SiteSe
 
 interface UpdateOptions {
   buildEvents?: (before: SiteSettings, after: SiteSettings) => EventDraft[]
-  precondition?: Precondition
+  assertUnchanged?: ((current: SiteSettings) => void | Promise<void>) | undefined
 }
 
 /**
  * Updates only the fields that the input contains.
- * @param options `buildEvents` builds the events of the change; `precondition` compares the `settingsTag`
- * @throws Refusal `precondition_failed`; `validation_failed` about `site` for an unknown site, about `require-key` when
- *   the site has no API key
+ * @param options `buildEvents` builds the events of the change; `assertUnchanged` throws for settings that changed since
+ *   the caller read them
+ * @throws Refusal `validation_failed` about `site` for an unknown site, about `require-key` when the site has no API key
  */
 export async function updateSiteSettings(
   ctx: Ctx,
   siteId: string,
   update: Input<typeof UpdateSiteSettings>,
-  { buildEvents, precondition }: UpdateOptions = {},
+  { buildEvents, assertUnchanged }: UpdateOptions = {},
 ): Promise<SiteSettings> {
   const seq = await getIncarnation(ctx, siteId)
-  const current = await loadSettings(ctx, siteId)
-  precondition?.(settingsTag(current))
-  const isKeyMissing = update.valid["require-key"] && !current.apiKeyHash
-  const input = update.complete({ "require-key": isKeyMissing ? "prohibited" : null })
-  const values = {
-    ...(input.api !== undefined && { apiEnabled: input.api }),
-    ...(input["require-key"] !== undefined && { keyRequired: input["require-key"] }),
-    ...(input["email-verification"] !== undefined && { emailVerification: input["email-verification"] }),
-    ...(input["cors-origins"] !== undefined && { corsOrigins: input["cors-origins"] }),
-    ...(input.language !== undefined && { language: input.language }),
-    ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
-    ...(input["notification-format"] !== undefined && { notificationFormat: input["notification-format"] }),
-  }
-  const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
-  const entry = { subject: "site_settings", id: siteId, action: "changed", before, after: values } as const
-  return saveSettings(ctx, { siteId, seq }, values, entry, buildEvents?.(current, { ...current, ...values }))
+  return retryOnConflict(async () => {
+    const current = await loadSettings(ctx, siteId)
+    await assertUnchanged?.(current)
+    const isKeyMissing = update.valid["require-key"] && !current.apiKeyHash
+    const input = update.complete({ "require-key": isKeyMissing ? "prohibited" : null })
+    const values = {
+      ...(input.api !== undefined && { apiEnabled: input.api }),
+      ...(input["require-key"] !== undefined && { keyRequired: input["require-key"] }),
+      ...(input["email-verification"] !== undefined && { emailVerification: input["email-verification"] }),
+      ...(input["cors-origins"] !== undefined && { corsOrigins: input["cors-origins"] }),
+      ...(input.language !== undefined && { language: input.language }),
+      ...(input["media-key-writes"] !== undefined && { keyWritesMedia: input["media-key-writes"] }),
+      ...(input["notification-format"] !== undefined && { notificationFormat: input["notification-format"] }),
+    }
+    const before = Object.fromEntries(Object.keys(values).map((name) => [name, current[name as keyof SiteSettings]]))
+    const entry = { subject: "site_settings", id: siteId, action: "changed", before, after: values } as const
+    return saveSettings(ctx, { current, seq }, values, entry, buildEvents?.(current, { ...current, ...values }))
+  })
 }
 
 /**
@@ -92,14 +93,14 @@ export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string
   const { apiKeyHash } = await loadSettings(ctx, siteId)
   const { prefix, plaintext, hash } = await generateKey("tna")
   const changed = { apiKeyPrefix: prefix, apiKeyHash: hash, updatedAt: ctx.now }
-  const isUnchanged = sql`${siteSettings.apiKeyHash} is ${apiKeyHash}`
+  const isSameKey = sql`${siteSettings.apiKeyHash} is ${apiKeyHash}`
   try {
     await commit(ctx, {
       guard: insertSelect(
         siteSettings,
         { ...defaultSettings(siteId, ctx.now), ...changed },
         ifSameIncarnation(siteId, seq),
-      ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed, setWhere: isUnchanged }),
+      ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed, setWhere: isSameKey }),
       auditLog: [{ audit: { subject: "site_key", id: siteId, action: "rotated", siteId, data: { prefix } } }],
     })
   } catch (cause) {
@@ -110,29 +111,48 @@ export async function regenerateApiKey(ctx: Ctx, siteId: string): Promise<string
   return plaintext
 }
 
+/** The columns of the settings, as far as an update depends on them. */
+const { siteId: _siteId, updatedAt: _updatedAt, ...COMPARED_COLUMNS } = getTableColumns(siteSettings)
+
+/** Matches settings that are still those that were read. */
+const isUnchanged = (current: SiteSettings): SQL | undefined =>
+  and(
+    ...Object.entries(COMPARED_COLUMNS).map(
+      ([name, column]) => sql`${column} is ${sql.param(current[name as keyof typeof COMPARED_COLUMNS], column)}`,
+    ),
+  )
+
 /**
  * Upserts a site's settings row with its audit entry.
- * @throws Refusal `validation_failed` about `site` for a store that was deleted concurrently
+ * @param read the settings and the incarnation that the change was decided on
+ * @throws WriteConflict when they changed; Refusal `validation_failed` about `site` for a store that was deleted
+ *   concurrently
  */
 async function saveSettings(
   ctx: Ctx,
-  { siteId, seq }: { siteId: string; seq: number },
+  { current, seq }: { current: SiteSettings; seq: number },
   values: Partial<SiteSettings>,
   entry: SiteAudit<"site_settings">,
   events: EventDraft[] = [],
 ): Promise<SiteSettings> {
+  const { siteId } = current
   const changed = { ...values, updatedAt: ctx.now }
-  const [[row]] = await commit(ctx, {
-    guard: insertSelect(
-      siteSettings,
-      { ...defaultSettings(siteId, ctx.now), ...changed },
-      ifSameIncarnation(siteId, seq),
-    ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed }),
-    writes: [selectSettings(ctx, siteId)],
-    auditLog: [{ audit: { ...entry, siteId }, events }],
-  }).catch(throwSiteDeleted)
-  if (!row) throw new Error("the settings were not stored")
-  return row
+  try {
+    const [[row]] = await commit(ctx, {
+      guard: insertSelect(
+        siteSettings,
+        { ...defaultSettings(siteId, ctx.now), ...changed },
+        ifSameIncarnation(siteId, seq),
+      ).onConflictDoUpdate({ target: siteSettings.siteId, set: changed, setWhere: isUnchanged(current) }),
+      writes: [selectSettings(ctx, siteId)],
+      auditLog: [{ audit: { ...entry, siteId }, events }],
+    })
+    if (!row) throw new Error("the settings were not stored")
+    return row
+  } catch (cause) {
+    const isSameStore = cause instanceof WriteConflict && (await getIncarnation(ctx, siteId)) === seq
+    throw isSameStore ? cause : throwSiteDeleted(cause)
+  }
 }
 
 /**

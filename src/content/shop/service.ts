@@ -72,26 +72,29 @@ export async function updateShopSettings(
   precondition?: Precondition,
 ): Promise<Resource> {
   const { editor, values, shop } = await saveShop(ctx, input, precondition)
-  const { name, language, cors_origins: origins } = values
-  const corsOrigins = origins && toCorsOrigins(origins)
   const resource = shopResource(ctx.site, shop)
+  const { name, language, cors_origins: origins } = precondition ? withoutUnedited(values, resource) : values
+  const corsOrigins = origins && toCorsOrigins(origins)
+  const assertUnchanged = async (current: Partial<Resource>) => {
+    const found = { ...resource, ...current }
+    if (JSON.stringify(found) !== JSON.stringify(resource)) precondition?.(await resourceTag(found))
+  }
   // Further transactions, because they are in another database. Each is repeatable, so a client retries the request.
   if (language !== undefined || corsOrigins !== undefined) {
     const changed = { language, "cors-origins": corsOrigins }
     const changedInput = validInput(UpdateSiteSettings, changed)
     await updateSiteSettings(editor, ctx.site.id, changedInput, {
+      assertUnchanged: (current) => assertUnchanged(apiFields(current)),
       buildEvents: (before, after) =>
-        buildEvents(
-          ctx.site.id,
-          { ...resource, language: before.language ?? "en", cors_origins: [...(before.corsOrigins ?? ["*"])] },
-          { ...resource, language: after.language ?? "en", cors_origins: [...(after.corsOrigins ?? ["*"])] },
-        ),
+        buildEvents(ctx.site.id, { ...resource, ...apiFields(before) }, { ...resource, ...apiFields(after) }),
     })
   }
   if (name !== undefined)
-    await updateStore(editor, ctx.site.id, { name }, undefined, (before, after) =>
-      buildEvents(ctx.site.id, { ...resource, name: before.name }, { ...resource, name: after.name }),
-    )
+    await updateStore(editor, ctx.site.id, { name }, undefined, {
+      assertUnchanged: (current) => assertUnchanged({ name: current.name }),
+      buildEvents: (before, after) =>
+        buildEvents(ctx.site.id, { ...resource, name: before.name }, { ...resource, name: after.name }),
+    })
   return {
     ...resource,
     name: name ?? resource.name,
@@ -99,6 +102,23 @@ export async function updateShopSettings(
     cors_origins: corsOrigins === undefined ? resource.cors_origins : (corsOrigins ?? ["*"]),
   }
 }
+
+/** Returns the settings that the central database has of a site's API. */
+const apiFields = ({
+  language,
+  corsOrigins,
+}: Pick<ContentSite, "language"> & Pick<ContentSite["api"], "corsOrigins">) => ({
+  language: language ?? "en",
+  cors_origins: [...(corsOrigins ?? ["*"])],
+})
+
+/** Omits the values that a form sent as it showed them, so that they cannot undo a concurrent change. */
+const withoutUnedited = (values: Values, shown: Resource): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(shown[field as keyof Resource]),
+    ),
+  )
 
 /** Builds the event of changed settings; none if they are the same. */
 function buildEvents(storeId: string, before: Resource, settings: Resource) {
@@ -141,7 +161,8 @@ const saveShop = (ctx: UserCtx, input: Input<typeof UpdateShopSettings>, precond
       after.contact_email,
       contact?.isConfirmed ?? false,
     )
-    const stored = await writeShop(editor, { row, before, after, events, writes })
+    const { currency } = values
+    const stored = await writeShop(editor, { row, before, after, currency, events, writes })
     if (writes.length) enqueueAccountMails(ctx)
     return { editor, values, shop: stored }
   })
@@ -189,9 +210,9 @@ function mergeSettings(shop: Shop, values: Values): Shop {
 
 /** @throws Refusal `not_found` at the central site, which has no shop */
 function shopResource(
-  { store, api, language }: ContentSite,
+  { store, api: { corsOrigins }, language }: ContentSite,
   { revision: _, look: __, shippingCurrency: ___, ...shop }: Shop,
 ): Resource {
   if (!store) throw new Refusal("not_found")
-  return { name: store.name, language: language ?? "en", cors_origins: [...(api.corsOrigins ?? ["*"])], ...shop }
+  return { name: store.name, ...apiFields({ language, corsOrigins }), ...shop }
 }

@@ -29,26 +29,32 @@ interface ShopChange {
   row: { settings: Partial<StoredShopSettings> } | undefined
   before: Shop
   after: Shop
+  /** The currency that the input states, if any. */
+  currency?: string | undefined
   events?: readonly ShopEventDraft[]
   /** Further writes of the change. */
   writes?: readonly Write[]
 }
 
 /**
- * Stores the settings that differ. Writes nothing when none does.
+ * Stores the settings that differ from the stored ones. Writes nothing when none does.
  * @param editor the context of the member of the staff who changes them
  * @returns the settings as they are stored
  * @throws Refusal as `writeAsUser` for the role `admin`; a conflict when the row changed since it was read
  */
 export async function writeShop(
   editor: UserCtx,
-  { row, before, after, events = [], writes = [] }: ShopChange,
+  { row, before, after, currency, events = [], writes = [] }: ShopChange,
 ): Promise<Shop> {
   const { site, now } = editor
-  const changed = STORED.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  // A stated currency is stored even if it is the default: then the price of shipping is known to be in it.
+  const chosen = row?.settings.currency ?? null
+  const from: StoredShopSettings = { ...before, currency: chosen }
+  const to: StoredShopSettings = { ...after, currency: currency ?? chosen }
+  const changed = STORED.filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
   if (!changed.length) return before
-  const pick = (shop: Shop) => Object.fromEntries(changed.map((name) => [name, shop[name]]))
-  const settings = { ...row?.settings, ...pick(after) }
+  const pick = (shop: StoredShopSettings) => Object.fromEntries(changed.map((name) => [name, shop[name]]))
+  const settings = { ...row?.settings, ...pick(to) }
   const revision = before.revision + 1
   await writeAsUser(
     editor,
@@ -65,9 +71,7 @@ export async function writeShop(
     ],
     {
       role: "admin",
-      auditLog: [
-        { subject: "site_settings", action: "changed", id: site.id, before: pick(before), after: pick(after) },
-      ],
+      auditLog: [{ subject: "site_settings", action: "changed", id: site.id, before: pick(from), after: pick(to) }],
       events,
     },
   )

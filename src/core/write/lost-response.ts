@@ -1,6 +1,6 @@
 // Handles commits whose response was lost. The database says whether such a commit took effect: its audit entries have
 // the id of the request. If it did not, the same batch is committed again. If it did, its results are read again.
-import { and, count, eq, SQL, sql } from "drizzle-orm"
+import { and, count, eq, isNull, SQL, sql } from "drizzle-orm"
 import type { CentralDatabase, Results, SiteDatabase, Statement } from "../../db/client"
 import { isTransient } from "../../db/errors"
 import { readAgain } from "../../db/reread"
@@ -80,6 +80,9 @@ export function countCommitted({ committed }: Pick<Ctx, "committed">, entries: r
 /** Entries are not indexed by request. A commit whose response was just lost is among the newest, if it took effect. */
 const isRecent = sql`${auditEntries.id} > (select max(id) from audit_entries) - ${RECENT_ENTRIES}`
 
+/** The request may have forwarded such an entry from a site database, which shows nothing about the commit. */
+const isOwn = isNull(auditEntries.origin)
+
 /** Whether the audit log has more such entries of this request than it has committed before. */
 export async function isEntryCommitted(
   ctx: Pick<Ctx, "db" | "requestId" | "committed">,
@@ -88,7 +91,7 @@ export async function isEntryCommitted(
   const [found] = await ctx.db
     .select({ entries: count() })
     .from(auditEntries)
-    .where(and(isRecent, eq(auditEntries.requestId, ctx.requestId), isAbout(entry)))
+    .where(and(isRecent, isOwn, eq(auditEntries.requestId, ctx.requestId), isAbout(entry)))
   return (found?.entries ?? 0) > (ctx.committed.get(keyOf(entry)) ?? 0)
 }
 

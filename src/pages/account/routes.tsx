@@ -103,7 +103,13 @@ accountPages
   .get(PAGE_PATHS.verify, async (c) => {
     const { ctx } = c.var
     const link = MailedLink.safeParse(c.req.query())
-    if (!link.success || !(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND, link.data?.email)
+    if (!link.success) return respondLinkExpired(c, RESEND)
+    try {
+      if (!(await verifyEmail(ctx, link.data))) return respondLinkExpired(c, RESEND, link.data.email)
+    } catch (thrown) {
+      if (!isContentRefusal(thrown) || thrown.code !== "rate_limited") throw thrown
+      return respond(c, 429, t("confirm_email", ctx.locale), <p>{messageOf(thrown, ctx.locale)}</p>)
+    }
     const text = t(isConfirmationOptional(ctx) ? "orders_found" : "confirmed_body", ctx.locale)
     return respond(c, 200, t("confirmed", ctx.locale), <NextOfConfirmation c={c} text={text} />)
   })

@@ -25,9 +25,15 @@ const INPUT_COLUMNS = {
   theme: { omitted: "applied together with its preset and the apps that it requires" },
 } as const satisfies InputColumns<Input, Store>
 
+interface UpdateOptions {
+  buildEvents?: (before: Store, after: Store) => EventDraft[]
+  assertUnchanged?: ((current: Store) => void | Promise<void>) | undefined
+}
+
 /**
  * Applies the fields that differ; writes nothing when none does.
- * @param buildEvents builds further events of the change
+ * @param options `buildEvents` builds further events of the change; `assertUnchanged` throws for a store that changed
+ *   since the caller read it
  * @throws Refusal `not_found`; `precondition_failed`; for a theme `theme_unavailable`, `theme_not_entitled`,
  *   `theme_requirement_not_entitled`, `store_unavailable`, before anything is written
  */
@@ -36,13 +42,14 @@ export const updateStore = (
   id: string,
   input: Input,
   precondition?: Precondition,
-  buildEvents: (before: Store, after: Store) => EventDraft[] = () => [],
+  { buildEvents = () => [], assertUnchanged }: UpdateOptions = {},
 ): Promise<StoreDetails> =>
   applyChange(
     ctx,
     () => loadStore(ctx, id),
-    (facts) => {
+    async (facts) => {
       precondition?.(storeTag(facts))
+      await assertUnchanged?.(facts.store)
       const themed = withTheme(ctx, facts, input.theme)
       const edited = withFields(ctx, themed.facts, input)
       const { store } = edited.facts

@@ -235,7 +235,7 @@ export async function updateEndpoint(
         },
       },
     ],
-  }).catch((cause) => throwConflict(cause, precondition))
+  }).catch((cause) => throwConflict(ctx, id, cause, precondition))
   await replicateEndpoint(ctx, id)
   const [updated] = await addLastSuccess(ctx, [assertFound(changed)])
   return count ? { ...assertFound(updated), ...toEndpointColumns(count) } : assertFound(updated)
@@ -268,9 +268,16 @@ const touch = (ctx: Ctx) => ({ updatedAt: ctx.now, version: sql`${webhookEndpoin
 const isUnchanged = ({ id, version }: Pick<Endpoint, "id" | "version">, precondition?: Precondition) =>
   and(isExisting(id), precondition && eq(webhookEndpoints.version, version))
 
-/** Translates the conflict with a concurrent deletion, or with any concurrent change if there is a precondition. */
-function throwConflict(cause: unknown, precondition?: Precondition): never {
-  throw cause instanceof WriteConflict ? new Refusal(precondition ? "precondition_failed" : "not_found") : cause
+/**
+ * Translates the conflict with a concurrent deletion, or with any concurrent change if there is a precondition, which
+ * then compares the current version.
+ * @throws Refusal `not_found`, `precondition_failed`
+ */
+async function throwConflict(ctx: Ctx, id: number, cause: unknown, precondition?: Precondition): Promise<never> {
+  if (!(cause instanceof WriteConflict)) throw cause
+  if (!precondition) throw new Refusal("not_found")
+  precondition(endpointTag(await readEndpoint(ctx, id)))
+  throw new Refusal("precondition_failed")
 }
 
 /**
@@ -291,7 +298,7 @@ export async function removeEndpoint(
       .set({ isActive: false, deletedAt: ctx.now })
       .where(and(isUnchanged(endpoint, precondition), owner ? eq(webhookEndpoints.storeSeq, owner.seq) : undefined)),
     auditLog: [{ audit: { subject: "endpoint", action: "deleted", id, ...toAuditSiteOf(id) } }],
-  }).catch((cause) => throwConflict(cause, precondition))
+  }).catch((cause) => throwConflict(ctx, id, cause, precondition))
   await replicateEndpoint(ctx, id)
   enqueueEndpointPurge(ctx, id)
 }
