@@ -34,6 +34,26 @@ describe("the media library", () => {
     expect((await upload(700_000)).status).toBe(201)
   })
 
+  test("reserves no storage for the empty files of a form", async () => {
+    const plan = await makePlan({ limits: { products: 0, orders: 0, storage_mb: 1, staff_users: 0 } })
+    const store = await makeReadyStore({ plan: plan.slug })
+    const key = await makeServerKey(store, "internal")
+    const part = (bytes: string) =>
+      `--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n${bytes}\r\n`
+    const upload = (...files: string[]) => {
+      const body = `${files.map(part).join("")}--x--\r\n`
+      const headers = {
+        "X-API-KEY": key,
+        "Content-Type": "multipart/form-data; boundary=x",
+        "Content-Length": String(body.length),
+      }
+      return content("POST", "/media/files", { host: hostOfStore(store), headers, body })
+    }
+    expect((await upload(...Array<string>(18).fill(""), "A".repeat(300_000))).status).toBe(201)
+    expect(await siteRows("select * from media_orphans")).toEqual([])
+    expect((await upload("", "B".repeat(600_000))).status).toBe(201)
+  })
+
   test("refuses writes with the site's API key when the setting is off, and accepts them with server tokens", async () => {
     const [site, server] = [await makeSiteKey(), await makeServerKey()]
     const createFolder = (key: string, name: string) =>

@@ -60,7 +60,16 @@ const Upload = withLookups(
  *   large; `limit_reached` when the plan's storage has no room for the file; `validation_failed` for a form without a
  *   file, with an empty file, with several files, or with a folder that does not exist
  */
-export async function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise<FileRow> {
+export function uploadFile(ctx: MediaCtx, request: UploadRequest): Promise<FileRow> {
+  const row = storeUpload(ctx, request)
+  // When the client disconnects, only background work continues: it releases the reserved storage.
+  ctx.inBackground(row.then(noop, noop))
+  return row
+}
+
+const noop = () => undefined
+
+async function storeUpload(ctx: MediaCtx, request: UploadRequest): Promise<FileRow> {
   const boundary = boundaryOf(request.contentType)
   if (!boundary && !/^multipart\/form-data/i.test(request.contentType ?? "")) throw httpError(415)
   if (!boundary || !request.body) throw httpError(400)
@@ -174,9 +183,13 @@ async function readForm(
     if (file) throw invalid("file", "format")
     // A part without a file name is a text field.
     if (part.filename === null) continue
+    // An empty file counts as missing, and must not reserve storage.
+    let start = await part.read()
+    if (!start) continue
     const name = sanitiseFileName(part.filename)
     const read = async () => {
-      const bytes = await part.read()
+      const bytes = start ?? (await part.read())
+      start = null
       // The transfer completes only after the orphan row is stored, so no bytes are ever unrecorded.
       if (!bytes) await reservation.whenRecorded()
       return bytes
@@ -186,7 +199,6 @@ async function readForm(
       limit: reservation.limit,
       typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
     })
-    // An empty file counts as missing.
     if (stored) file = { name, stored }
   }
   return { file, folder_id: folder || undefined }
