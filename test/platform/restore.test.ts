@@ -358,9 +358,17 @@ describe("a restore as a new store", () => {
     )
       .bind(site.store)
       .run()
-    const tokens = "select name, hash from server_tokens where site_id = ?"
+    const tokens = "select name, hash, scopes from server_tokens where site_id = ?"
+    const createToken = async (name: string) => {
+      const token = { site: site.store, name, type: "internal", scopes: "read,write" }
+      return (await sendOperatorCommand("site-tokens:create", token)).body.data.id
+    }
+    await createToken("Retained")
     const credentials = await rows(tokens, site.store)
+    const revoked = await createToken("Stolen")
     await makeBackup(site.store)
+    await sendOperatorCommand("site-tokens:revoke", { site: site.store, id: revoked })
+    await sendOperatorCommand("site:api-key", { site: site.store })
     await run((ctx) => removeStore(ctx, site.store, { confirm: site.store, reason: "console" }))
     expect((await sendOperatorCommand("stores:restore", { store: site.store })).body.error?.code).toBe(
       "subdomain_taken",
@@ -372,6 +380,9 @@ describe("a restore as a new store", () => {
     expect(await readRestored(site.store)).toEqual(expected)
     expect(await readFiles(site.store)).toEqual(files)
     expect(await rows(tokens, site.store)).toEqual(credentials)
+    expect(await rows("select api_key_hash from site_settings where site_id = ?", site.store)).toEqual([
+      { api_key_hash: null },
+    ])
     expect(await rows("select verified_at from domains where domain = 'shop.example.com'")).toEqual([
       { verified_at: null },
     ])

@@ -1,6 +1,6 @@
 // Starts restores: in place, which makes a store equal to one of its backups, or as a new store next to it or instead
 // of a deleted one. The steps are in restore-steps.ts.
-import { and, desc, eq, lte, sql } from "drizzle-orm"
+import { and, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../core/context"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { startJob } from "../../core/queue/leased-jobs"
@@ -8,11 +8,12 @@ import { isUnlocked } from "../../core/queue/lock"
 import { type AuditRecord, applyChange, type Change } from "../../core/write/commit"
 import { QUEUE_GRACE_MS } from "../../core/write/events"
 import { batch } from "../../db/client"
+import { auditEntries } from "../../db/schema/central/audit"
 import { type StoreBackup, type StoreRestore, storeBackups, storeRestores } from "../../db/schema/central/backups"
 import { domains } from "../../db/schema/central/domains"
 import { serverTokens, siteSettings } from "../../db/schema/central/sites"
 import { purges, stores, usageSnapshots } from "../../db/schema/central/stores"
-import { abortWhere, insert, type Write } from "../../db/write"
+import { abortWhere, insert, insertSelect, type Write } from "../../db/write"
 import { getFallbackHost } from "../../env"
 import { addMs, DAY, yearMonth } from "../../lib/time"
 import { ulid } from "../../lib/ulid"
@@ -242,7 +243,8 @@ function buildStoreWrites(
       ? [
           insert(siteSettings).values({
             ...settings,
-            ...(isSameStore ? {} : { apiKeyHash: null, apiKeyPrefix: null }),
+            apiKeyHash: isSameStore ? unlessRotated(backup, settings.apiKeyHash) : null,
+            apiKeyPrefix: isSameStore ? unlessRotated(backup, settings.apiKeyPrefix) : null,
             siteId: id,
             updatedAt: ctx.now,
           }),
@@ -253,16 +255,28 @@ function buildStoreWrites(
   ]
 }
 
+/** Whether the audit log in the database has such an entry about a store. */
+const isRecorded = (storeId: string, type: string, condition: SQL): SQL =>
+  sql`exists (select 1 from ${auditEntries}
+    where ${and(eq(auditEntries.storeId, storeId), sql`store_id <> ''`, eq(auditEntries.type, type), condition)})`
+
+/** A part of the API key; null if the key was replaced after the backup, perhaps because others knew it. */
+const unlessRotated = ({ storeId, createdAt }: StoreBackup, part: string | null): SQL =>
+  sql`iif(${isRecorded(storeId, "site_key_rotated", gt(auditEntries.createdAt, createdAt))}, null, ${part})`
+
+/** Credentials that were revoked after the backup stay revoked. */
 const buildCredentialWrites = (
   ctx: Ctx,
   siteId: string,
   central: CentralRows,
   domain: Omit<typeof domains.$inferInsert, "domain">,
 ): Write[] => [
-  ...central.serverTokens.map(({ name, type, prefix, hash, createdByName }) =>
-    insert(serverTokens)
-      .values({ siteId, name, type, prefix, hash, createdByName, lastUsedAt: null, createdAt: ctx.now })
-      .onConflictDoNothing(),
+  ...central.serverTokens.map(({ name, type, prefix, hash, createdByName, scopes }) =>
+    insertSelect(
+      serverTokens,
+      { siteId, name, type, prefix, hash, createdByName, scopes, createdAt: ctx.now },
+      sql`where not ${isRecorded(siteId, "site_token_revoked", sql`data ->> '$.prefix' = ${prefix}`)}`,
+    ).onConflictDoNothing(),
   ),
   // Another store may have attached a domain in the meantime. Each has to be verified again.
   ...central.domains
