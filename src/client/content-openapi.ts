@@ -2015,7 +2015,7 @@ export interface StoreWebhooksTestRequest {
 }
 
 export interface StoreWebhooksUpdateRequest {
-  /** HTTPS URL on a public host. */
+  /** HTTPS URL on a public host. Another host removes the additional headers, unless the request sets them. */
   url?: string
   /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
   events?: WebhookSubscription[]

@@ -3473,7 +3473,7 @@ export type WebhookSubscription =
   | "shop.settings.*"
 
 export interface WebhooksUpdateRequest {
-  /** HTTPS URL on a public host. */
+  /** HTTPS URL on a public host. Another host removes the additional headers, unless the request sets them. */
   url?: string
   /** Event types, wildcards such as `store.*`, or `*` for all current and future events except `endpoint.*` and `delivery.*`. */
   events?: WebhookSubscription[]

@@ -1330,7 +1330,8 @@ export const W = {
     payload: "Payload",
     payloads: { full: "Full resources", thin: "Thin: only the ids of resources" },
     headers: "Request headers",
-    headers_hint: "One per line, such as: Authorization: Bearer token. The values are stored encrypted.",
+    headers_hint:
+      "One per line, such as: Authorization: Bearer token. The values are stored encrypted. A URL on another host removes them.",
     max_per_second: "Attempts per second, at most",
     max_per_second_hint: "From 1 to 1,000. The others wait. Leave empty for no limit.",
     order: "Order",

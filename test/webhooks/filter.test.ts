@@ -276,6 +276,20 @@ describe("request headers", () => {
     expect(await sentHeaders()).not.toHaveProperty("x-other")
   })
 
+  test("are not sent to another host unless they are set for it", async () => {
+    const token = await makeKey()
+    mockReceiver()
+    const headers = { Authorization: "Bearer s3cret" }
+    const { id } = await makeEndpoint({ headers })
+    const patch = async (json: object) =>
+      (await platform("PATCH", `/webhooks/${id}`, { token, json })).body.data.headers
+    const url = new URL((await platform("GET", `/webhooks/${id}`, { token })).body.data.url)
+    const masked = { Authorization: "********" }
+    expect(await patch({ url: new URL("/moved", url).href })).toEqual(masked)
+    expect(await patch({ url: "https://first.example/hook", headers })).toEqual(masked)
+    expect(await patch({ url: "https://second.example/hook" })).toBeNull()
+  })
+
   test("that cannot be decrypted fail the delivery with a clear error", async () => {
     const token = await makeKey()
     mockReceiver()

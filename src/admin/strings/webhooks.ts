@@ -20,7 +20,8 @@ export const EN = {
     payload: "Payload",
     payloads: { full: "Full resources", thin: "Thin: only the IDs of resources" },
     headers: "Request headers",
-    headers_hint: "One per line, such as: Authorization: Bearer token. The values are stored encrypted.",
+    headers_hint:
+      "One per line, such as: Authorization: Bearer token. The values are stored encrypted. A URL on another host removes them.",
     present_headers: (names: string) =>
       `Sent with every request: ${names}. Saving replaces all of them; an empty form removes them.`,
     no_headers: "No additional headers are sent.",
@@ -100,7 +101,8 @@ export const ES: Texts = {
     payload: "Contenido",
     payloads: { full: "Recursos completos", thin: "Reducido: solo los ID de los recursos" },
     headers: "Cabeceras de la solicitud",
-    headers_hint: "Una por línea, como: Authorization: Bearer token. Los valores se guardan cifrados.",
+    headers_hint:
+      "Una por línea, como: Authorization: Bearer token. Los valores se guardan cifrados. Una URL en otro servidor los elimina.",
     present_headers: (names) =>
       `Se envían con cada solicitud: ${names}. Al guardar se sustituyen todas; un formulario vacío las elimina.`,
     no_headers: "No se envían cabeceras adicionales.",
@@ -178,7 +180,8 @@ export const FR: Texts = {
     payload: "Contenu",
     payloads: { full: "Ressources complètes", thin: "Réduit : seulement les ID des ressources" },
     headers: "En-têtes de la requête",
-    headers_hint: "Un par ligne, par exemple : Authorization: Bearer jeton. Les valeurs sont stockées chiffrées.",
+    headers_hint:
+      "Un par ligne, par exemple : Authorization: Bearer jeton. Les valeurs sont stockées chiffrées. Une URL sur un autre serveur les supprime.",
     present_headers: (names) =>
       `Envoyés avec chaque requête : ${names}. Enregistrer les remplace tous ; un formulaire vide les supprime.`,
     no_headers: "Aucun en-tête supplémentaire n'est envoyé.",
@@ -256,7 +259,8 @@ export const VI: Texts = {
     payload: "Nội dung",
     payloads: { full: "Tài nguyên đầy đủ", thin: "Rút gọn: chỉ ID của tài nguyên" },
     headers: "Header của yêu cầu",
-    headers_hint: "Mỗi dòng một header, ví dụ: Authorization: Bearer token. Giá trị được lưu ở dạng mã hóa.",
+    headers_hint:
+      "Mỗi dòng một header, ví dụ: Authorization: Bearer token. Giá trị được lưu ở dạng mã hóa. URL trên máy chủ khác sẽ xóa chúng.",
     present_headers: (names) =>
       `Gửi kèm mọi yêu cầu: ${names}. Khi lưu, tất cả header này sẽ bị thay thế; biểu mẫu trống sẽ xóa chúng.`,
     no_headers: "Không gửi thêm header nào.",

@@ -57,7 +57,11 @@ documentFields(CreateEndpoint, {
 })
 
 documentFields(UpdateEndpoint, {
-  url,
+  url: {
+    ...url,
+    description:
+      "HTTPS URL on a public host. Another host removes the additional headers, unless the request sets them.",
+  },
   events,
   description,
   stores,

@@ -174,7 +174,8 @@ export async function loadUpdate(ctx: Ctx, id: number, { url, stores }: Input<ty
 }
 
 /**
- * Updates an endpoint. `is_active: true` also re-enables one that failures disabled.
+ * Updates an endpoint. `is_active: true` also re-enables one that failures disabled. A URL on another host removes the
+ * additional headers that the input does not set.
  * @param options.owner the store that it has to belong to; null for an operator
  * @throws Refusal `not_found`, `precondition_failed`; `validation_failed` for a URL that is not allowed, and for a
  *   store filter of a store's own endpoint; `forbidden` if a store enables an endpoint that an operator turned off
@@ -203,7 +204,13 @@ export async function updateEndpoint(
   })
   if (owner && fields.is_active && endpoint.lockedAt) throw new Refusal("forbidden")
   const { stores } = fields
-  const changes = await encryptColumns(ctx, toColumns(fields, INPUT_COLUMNS))
+  // The headers may contain a secret of the current receiver. Whoever changes the URL cannot read it.
+  const losesHeaders =
+    isNewUrl && (!checked.ok || checked.url.host !== new URL(endpoint.url).host) && endpoint.headers !== null
+  const changes = await encryptColumns(
+    ctx,
+    toColumns({ ...(losesHeaders && { headers: null }), ...fields }, INPUT_COLUMNS),
+  )
   if (Object.values(changes).every((value) => value === undefined)) return endpoint
   const count = fields.is_active === true ? await resetFailures(ctx, id) : null
   const [[changed]] = await commit(ctx, {

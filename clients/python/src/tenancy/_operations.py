@@ -1172,7 +1172,8 @@ class WebhooksOperations(Resource):
         Changes the fields in the body. `is_active: true` also re-enables an endpoint that was disabled after too
         many failures.
 
-        :param url: HTTPS URL on a public host.
+        :param url: HTTPS URL on a public host. Another host removes the additional headers, unless the request
+            sets them.
         :param events: Event types, wildcards such as `store.*`, or `*` for all current and future events except
             `endpoint.*` and `delivery.*`.
         :param description: Note for operators.
