@@ -1259,6 +1259,9 @@ export const W = {
     no_attempt: "No attempts yet.",
     waiting_for: "Waits for",
     in_progress: "The first attempt is in progress or was interrupted. Its result will appear here.",
+    released: "The last attempt could not be made, because DNS did not respond. It does not count.",
+    repeated:
+      "An attempt could not be made, because DNS did not respond. The next one is in progress or was interrupted. Its result will appear here.",
     payload_gone: "Delivered. The payload is no longer stored.",
     unreadable: "The endpoint's secret was encrypted with another key. Rotate the secret.",
     curl: "Send again with curl",

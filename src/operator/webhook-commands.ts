@@ -11,6 +11,7 @@ import { testEndpoint } from "../webhooks/endpoints/service"
 import { encodeCursor } from "../webhooks/events/cursor"
 import { ListEvents } from "../webhooks/events/schemas"
 import { readFeed } from "../webhooks/events/service"
+import { isReceiving } from "../webhooks/receiving-condition"
 import { RecoverEndpoint, recoveryResource } from "../webhooks/recovery/schemas"
 import { recoverEndpoint } from "../webhooks/recovery/service"
 import { rehomeEndpoint } from "../webhooks/rehoming/service"
@@ -126,8 +127,8 @@ export const webhookCommands: Record<string, Command> = {
     "Show the progress of an endpoint's latest recovery",
     z.object({ endpoint }),
     async (ctx, input) => {
-      const { recovery } = await readEndpoint(ctx, input.endpoint)
-      return recovery && recoveryResource(recovery)
+      const found = await readEndpoint(ctx, input.endpoint)
+      return found.recovery && { ...recoveryResource(found.recovery), is_receiving: isReceiving(found) }
     },
   ),
 }

@@ -151,7 +151,11 @@ async function postEvent(url: OutboundUrl, request: RequestInit & { signal: Abor
   }
 }
 
-/** Reads the first bytes of a response body as text and cancels the rest. */
+/**
+ * Reads the first bytes of a response body as text and cancels the rest.
+ * @returns what arrived, if the body breaks off: the status counts all the same
+ * @throws the deadline's reason once it has passed
+ */
 async function readExcerpt(response: Response, deadline: AbortSignal): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ""
@@ -174,6 +178,8 @@ async function readExcerpt(response: Response, deadline: AbortSignal): Promise<s
         length += part.length
       }
     }
+  } catch {
+    deadline.throwIfAborted()
   } finally {
     deadline.removeEventListener("abort", cancelReader)
     reader.cancel().catch(() => undefined)

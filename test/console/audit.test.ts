@@ -32,6 +32,24 @@ test("shows times in entries in the operator's time zone, and omits an unchanged
   expect(text).not.toContain("Trialing → Trialing")
 })
 
+test("shows the lists and records of an entry as text", async () => {
+  await addEntries(await makeStore(), 1, 1)
+  const counts = { added: 3, removed: 0, changed: 1 }
+  const data = {
+    backup: "01J",
+    tables: { post_tags: counts, users: counts },
+    files: counts,
+    events: ["a.b", "c"],
+    to: [],
+  }
+  await env.DB.prepare("update audit_entries set data = ?").bind(JSON.stringify(data)).run()
+  const { text } = await (await signIn()).get("/console/audit")
+  const shown = "Added 3, Removed 0, Changed 1"
+  expect(text).toContain(
+    `Backup: 01J; Tables: Post tags (${shown}), Users (${shown}); Files: ${shown}; Events: a.b, c; To: None`,
+  )
+})
+
 test("finds the entries of a time and of a request in a long log, and scans 5,000", async () => {
   const store = await makeStore()
   await addEntries(store, 12_000, 9)

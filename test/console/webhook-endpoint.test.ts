@@ -1,4 +1,5 @@
-// The page of a webhook endpoint: the proposed start of a recovery, and where the signing secret is rotated.
+// The page of a webhook endpoint: the proposed start of a recovery, and where the signing secret is rotated. And the
+// page of a delivery.
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import { addMs, DAY, HOUR } from "../../src/lib/time"
@@ -46,6 +47,26 @@ test("clamps a long error in the list of deliveries, and has all of it as a tool
   await makeDelivery(id, { status: "failed", attempt: 1, error })
   const { text } = await (await signIn()).get("/console/deliveries")
   expect(text).toMatch(new RegExp(`<td class="long"[^>]*><span class="clamp" title="${error}">`))
+})
+
+test.each([
+  ["no attempt was made", { attempt: 0 }, "No attempts yet."],
+  ["the first one is in progress", { attempt: 1 }, "The first attempt is in progress or was interrupted."],
+  ["DNS prevented the first one", { attempt: 0, error: "dns_unavailable" }, "The last attempt could not be made"],
+  [
+    "DNS prevented the next one after an interrupted one",
+    { attempt: 1, status: "failed", error: "dns_unavailable" },
+    "The last attempt could not be made",
+  ],
+  [
+    "the next one after DNS prevented one is in progress",
+    { attempt: 1, error: "dns_unavailable" },
+    "An attempt could not be made, because DNS did not respond. The next one is in progress or was interrupted.",
+  ],
+] as const)("explains that a delivery's log has no attempt: %s", async (_, values, text) => {
+  const { id } = await makeDelivery((await makeEndpoint()).id, values)
+  const page = await (await signIn()).get(`/console/deliveries/${id}`)
+  expect(page.text).toContain(`<p>${text}`)
 })
 
 test("rotates the secret on a separate tab, which a refused form and its confirmation return to", async () => {

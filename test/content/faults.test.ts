@@ -38,7 +38,11 @@ test.each(Object.entries(WRITES))(
   async (name, prepare) => {
     const changes = await assertAtomicWrite(() => prepare(site), { ignored: LEFTOVER_TABLES[name] })
     expect(Object.keys(changes).filter((table) => table !== "auditLog").length).toBeGreaterThan(0)
-    expect("auditLog" in changes, name).toEqual(AUDITED.test(name))
+    const isAudited = "auditLog" in changes
+    const advice = isAudited
+      ? `${name} writes to the audit log: add it to AUDITED if that is intended`
+      : `${name} writes nothing to the audit log: remove it from AUDITED if that is intended`
+    expect(isAudited, advice).toBe(AUDITED.test(name))
     expect(await findUnreferencedKeys()).toEqual([])
   },
 )

@@ -67,7 +67,9 @@ test("webhooks:recover enqueues failed and missed events, reports its progress, 
   const { queued } = body.data
   expect(queued).toBeGreaterThan(0)
   const progress = await operator("webhooks:progress", { endpoint: id })
-  expect(progress.body.data).toMatchObject({ queued, done: 0, failed: 0 })
+  expect(progress.body.data).toMatchObject({ queued, done: 0, failed: 0, is_receiving: true })
+  await env.DB.prepare("update webhook_endpoints set disabled_at = 1").run()
+  expect((await operator("webhooks:progress", { endpoint: id })).body.data).toMatchObject({ is_receiving: false })
   const second = await operator("webhooks:recover", { endpoint: id, since })
   expect([second.status, second.body.error.code]).toEqual([409, "recovery_running"])
   const wrong = await operator("webhooks:recover", {

@@ -231,7 +231,7 @@ test("a recovery is announced without the normal value as a sentence", async () 
   expect(mail.text).not.toContain("Scheduled jobs whose last run failed")
 })
 
-test("an alert that is recovering is not described by its normal value", () => {
+test("a firing alert is described by its latest value, and one that is recovering not by its normal one", async () => {
   const since = new Date("2026-11-24T10:00:00Z")
   const row = {
     name: "scheduled_jobs_late",
@@ -241,9 +241,15 @@ test("an alert that is recovering is not described by its normal value", () => {
     value: 600,
     version: 1,
   } as const
-  const describeAlert = (change: object) => listAlertStatuses([{ ...row, ...change }])[0]
+  const { metrics } = await run((ctx) => measureSystem(ctx, async () => ({ lateSeconds: 660, failing: 0 })))
+  const describeAlert = (change: object, latest: typeof metrics | null = null) =>
+    listAlertStatuses([{ ...row, ...change }], latest)[0]
   expect(describeAlert({})).toMatchObject({ state: "firing", description: "A scheduled job is 600 seconds late." })
-  expect(describeAlert({ pendingSince: since, value: 0 })).toMatchObject({
+  expect(describeAlert({}, metrics)).toMatchObject({ description: "A scheduled job is 660 seconds late." })
+  expect(describeAlert({}, { ...metrics, cronLateSeconds: null })).toMatchObject({
+    description: "A scheduled job is 600 seconds late.",
+  })
+  expect(describeAlert({ pendingSince: since, value: 0 }, metrics)).toMatchObject({
     state: "firing",
     description: "Back to normal. The alert ends after 10 minutes without a relapse.",
   })

@@ -175,12 +175,18 @@ describe("a restore in place", () => {
     const chosen = async (at?: string) =>
       (await restore({ store: site.store, "dry-run": true, ...(at && { at }) })).backup
     expect([await chosen(), await chosen(first), await chosen("1970-01-01T00:00:02Z")]).toEqual([second, first, first])
-    const reject = async (at: string) => (await sendOperatorCommand("stores:restore", { store: site.store, at })).status
-    expect([await reject("1969-01-01"), await reject("soon"), await reject("01J00000000000000000000000")]).toEqual([
-      422, 422, 422,
-    ])
+    const reject = async (at?: string, store = site.store) => {
+      const { status, body } = await sendOperatorCommand("stores:restore", { store, ...(at && { at }) })
+      expect([status, body.error?.code, Object.keys(body.errors ?? {})]).toEqual([422, "validation_failed", ["at"]])
+      return body.errors?.at?.[0]
+    }
+    expect(await reject("1969-01-01")).toBe("No backup up to this time.")
+    expect(await reject("01J00000000000000000000000")).toBe("This store has no backup with this ID.")
+    expect(await reject("soon")).toBe("The at field must be a valid date.")
+    expect(await reject(undefined, "nope")).toBe("This store has no backup.")
     await env.DB.exec("update store_backups set store_seq = store_seq - 1")
-    expect(await reject(first)).toBe(422)
+    expect(await reject(first)).toBe("This store has no backup with this ID.")
+    expect(await reject()).toBe("This store has no backup.")
   })
 
   test("resumes after a failure before or after any kind of round trip", async () => {

@@ -80,9 +80,9 @@ test("webhooks:recover begins, draws how far it is, and ends with what it came t
   const stream = { isTTY: true, columns: 80, write: (text: string) => void drawn.push(text) } as never
   const { ask, calls } = createCommandStub([
     { queued: 4 },
-    { queued: 4, done: 0, failed: 0 },
-    { queued: 4, done: 2, failed: 1 },
-    { queued: 4, done: 3, failed: 1 },
+    { queued: 4, done: 0, failed: 0, is_receiving: true },
+    { queued: 4, done: 2, failed: 1, is_receiving: true },
+    { queued: 4, done: 3, failed: 1, is_receiving: true },
   ])
   const options = { endpoint: "3", since: "2026-09-02T10:15:00Z" }
   expect(await recoverWebhooks({ options }, ask, { wait: noDelay, stream })).toEqual({ queued: 4, done: 3, failed: 1 })
@@ -100,6 +100,17 @@ test("webhooks:recover wants an endpoint, and takes the bar away when it is refu
   await expect(recoverWebhooks({ options: {} }, createCommandStub([]).ask)).rejects.toThrow("--endpoint=")
   const refused = new ApiError(409, "recovery_running", "One is running.", {})
   await expect(recoverWebhooks({ options: { endpoint: "3" } }, createCommandStub([refused]).ask)).rejects.toBe(refused)
+})
+
+test("webhooks:recover ends with an error when the endpoint is disabled before the recovery is done", async () => {
+  const recover = (last: object) => {
+    const { ask } = createCommandStub([{ queued: 2 }, { queued: 2, done: 0, failed: 1, is_receiving: true }, last])
+    return recoverWebhooks({ options: { endpoint: "3" } }, ask, { wait: noDelay })
+  }
+  await expect(recover({ queued: 2, done: 0, failed: 1, is_receiving: false })).rejects.toThrow(
+    "The endpoint is disabled. Enable it to continue.",
+  )
+  expect(await recover({ queued: 2, done: 0, failed: 2, is_receiving: false })).toMatchObject({ failed: 2 })
 })
 
 test("keeps watching while the platform is briefly unreachable", async () => {

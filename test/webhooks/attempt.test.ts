@@ -207,18 +207,26 @@ describe("the response of a receiver", () => {
     expect(row.responseExcerpt).toBe("a".repeat(1022))
   })
 
-  test("marks the delivery as failed when the response body breaks off, even after a 200", async () => {
+  test.each([
+    [200, {}, { status: "delivered", error: null }, { consecutive_failures: 0, disabled_at: null }],
+    [410, {}, { status: "exhausted", error: "http_410" }, { disabled_at: expect.any(Number), disabled_reason: "gone" }],
+    [503, { "Retry-After": "7200" }, { status: "failed", error: "http_503" }, { consecutive_failures: 1 }],
+  ])("counts status %d when the response body breaks off", async (status, headers, delivery, state) => {
+    const clock = freezeClock()
     mockReceiver(
       () =>
         new Response(
           new ReadableStream({
-            start: (stream) => stream.enqueue(new Uint8Array([97])),
-            pull: (stream) => stream.error(new Error("Connection reset by peer")),
+            start: (stream) => stream.enqueue(new TextEncoder().encode("partial")),
+            pull: (stream) => stream.error(new Error("Network connection lost.")),
           }),
+          { status, headers },
         ),
     )
-    const { row } = await deliverOnce()
-    expect(row).toMatchObject({ status: "failed", error: "Error: Connection reset by peer", responseStatus: null })
+    const { row, endpoint } = await deliverOnce()
+    expect(row).toMatchObject({ ...delivery, responseStatus: status, responseExcerpt: "partial" })
+    expect(row.nextAttemptAt).toEqual(status === 503 ? new Date(clock.now() + 7_200_000) : null)
+    expect(endpoint).toMatchObject(state)
   })
 })
 

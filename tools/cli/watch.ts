@@ -82,18 +82,21 @@ interface Progress {
   queued: number
   done: number
   failed: number
+  /** Whether the endpoint is active and was not disabled by failures. */
+  is_receiving: boolean
 }
 
 /**
  * Starts a recovery and shows its progress until it is done.
  * @param wait waits before the next poll
  * @returns the final progress
+ * @throws Error when the endpoint is disabled, which pauses the recovery
  */
 export async function recoverWebhooks(
   { options }: Pick<CommandLine, "options">,
   runCommand: RunCommand,
   { wait = () => sleep(POLL_INTERVAL_MS), stream }: { wait?: () => Promise<unknown>; stream?: Stream } = {},
-): Promise<Progress> {
+): Promise<Omit<Progress, "is_receiving">> {
   const endpoint = getTextOption(options, "endpoint")
   if (endpoint === undefined) throw new UserError("webhooks:recover requires --endpoint=<id>.")
   const { queued } = await runCommand<{ queued: number }>("webhooks:recover", options)
@@ -101,7 +104,10 @@ export async function recoverWebhooks(
   try {
     for (;;) {
       const now = await retryUntilReachable(() => runCommand<Progress | null>("webhooks:progress", { endpoint }))
-      if (!now || now.done + now.failed >= now.queued) return now ?? { queued, done: 0, failed: 0 }
+      if (!now) return { queued, done: 0, failed: 0 }
+      const { is_receiving: isReceiving, ...progress } = now
+      if (now.done + now.failed >= now.queued) return progress
+      if (!isReceiving) throw new Error("The endpoint is disabled. Enable it to continue.")
       bar.show(now.done + now.failed, now.failed ? `${now.failed} failed` : "")
       await wait()
     }

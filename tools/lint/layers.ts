@@ -860,18 +860,19 @@ const isPackageAllowed = (target: string, packages: readonly string[]) =>
 function layerError({ path }: SourceFile, { target, isType }: Import): string | null {
   const found = layerOf(path)
   if (!found) return "the folder has no entry in tools/lint/layers.ts"
+  const hint = "tools/lint/layers.ts lists what it may import"
   const { key, segment, layer } = found
   if (!isOurs(target)) {
     if (target === "vitest" || !path.startsWith("src/") || TEMPLATES.includes(target)) {
       if (isPackageAllowed(target, layer.packages ?? []) || TEMPLATES.includes(target)) return null
     }
-    return isPackageAllowed(target, layer.packages ?? []) ? null : `${key} does not use this package`
+    return isPackageAllowed(target, layer.packages ?? []) ? null : `${key} does not use this package; ${hint}`
   }
   const own = key.replace("*", segment)
   const allowed = [own, ...layer.imports, ...(isType ? (layer.types ?? []) : [])]
   return allowed.some((pattern) => matches(target, pattern.replace("$1", segment)))
     ? null
-    : `${key} does not import this`
+    : `${key} does not import this; ${hint}`
 }
 
 /** Finds the imports of a file that its folder, its kind or the imported module does not allow. */

@@ -1,4 +1,5 @@
 // The audit log: who did what, when, from where, and what it changed.
+import type { Child } from "hono/jsx"
 import type * as z from "zod"
 import type { Ctx } from "../../core/context"
 import { ExportLink } from "../../page-kit/export-link"
@@ -149,12 +150,7 @@ function renderChange({ fromStatus, toStatus, data, before, after, requestId }: 
   ))
   return (
     <>
-      {[...moved, ...facts].map((part, index) => (
-        <>
-          {index > 0 && "; "}
-          {part}
-        </>
-      ))}
+      <Joined parts={[...moved, ...facts]} separator="; " />
       {(before || after || requestId) && (
         <details>
           <summary class="sub">{W.audit.details}</summary>
@@ -181,8 +177,36 @@ function renderChange({ fromStatus, toStatus, data, before, after, requestId }: 
   )
 }
 
-/** Shows times in the operator's time zone, and other values unchanged. */
-const formatValue = (value: unknown) =>
-  typeof value !== "string" ? JSON.stringify(value) : ISO_DATE_TIME.test(value) ? <Time at={value} /> : value
+/** Shows times in the operator's time zone, lists and records such as counts as text, and other values unchanged. */
+function formatValue(value: unknown): Child {
+  if (typeof value === "string") return ISO_DATE_TIME.test(value) ? <Time at={value} /> : value
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const parts = Array.isArray(value) ? value.map(formatValue) : Object.entries(value).map(formatMember)
+  return parts.length ? <Joined parts={parts} separator=", " /> : W.common.none
+}
+
+/** `Added 3` for a value, `Products (Added 3, Removed 0)` for a list or a record. */
+const formatMember = ([name, value]: [string, unknown]): Child =>
+  typeof value === "object" && value !== null ? (
+    <>
+      {labelOf(name)} ({formatValue(value)})
+    </>
+  ) : (
+    <>
+      {labelOf(name)} {formatValue(value)}
+    </>
+  )
+
+/** Parts in one line. */
+const Joined = ({ parts, separator }: { parts: Child[]; separator: string }) => (
+  <>
+    {parts.map((part, index) => (
+      <>
+        {index > 0 && separator}
+        {part}
+      </>
+    ))}
+  </>
+)
 
 const ISO_DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/

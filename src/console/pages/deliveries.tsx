@@ -22,6 +22,7 @@ import {
   searchDeliveries,
 } from "../../webhooks/deliveries/search"
 import { MAX_RETRIED_DELIVERIES, retryDeliveries, retryDelivery } from "../../webhooks/deliveries/service"
+import { DNS_OUTAGE_ERROR } from "../../webhooks/dns-outage"
 import { getErrorHint } from "../../webhooks/error-hints"
 import { EVENTS_PAGE_SIZE, EVENTS_SCAN_LIMIT, SearchEvents, searchEvents } from "../../webhooks/events/search"
 import { readEvent } from "../../webhooks/events/service"
@@ -322,6 +323,13 @@ const DeliveryTable = ({
 const getExcerpt = ({ number, excerpt }: RecordedAttempt, { attempt, responseExcerpt }: Delivery) =>
   excerpt ?? (number === attempt ? responseExcerpt : null)
 
+/** Explains why no attempt is recorded. Those that DNS prevented are not. */
+function explainEmptyLog({ status, attempt, error }: Delivery): string {
+  const isReserved = status === "pending" && attempt > 0
+  if (error === DNS_OUTAGE_ERROR) return isReserved ? W.deliveries.repeated : W.deliveries.released
+  return attempt > 0 ? W.deliveries.in_progress : W.deliveries.no_attempt
+}
+
 async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
   const id = rowId(c.req.param("id") ?? "")
   const facts = await getDeliveryDetail(c.var.ctx, id)
@@ -368,7 +376,7 @@ async function renderDelivery(c: Context<ConsoleEnv>, state?: FormState) {
         </Card>
         <Card title={W.deliveries.attempts} id="attempts">
           {attempts.length === 0 ? (
-            <p>{delivery.attempt > 0 ? W.deliveries.in_progress : W.deliveries.no_attempt}</p>
+            <p>{explainEmptyLog(delivery)}</p>
           ) : (
             <Table
               label={W.deliveries.attempts}

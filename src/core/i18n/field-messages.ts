@@ -156,6 +156,24 @@ const SENTENCES: Record<FieldRule, Translations> = {
     fr: "Une clé limitée à des boutiques ne peut pas avoir toutes ces autorisations.",
     vi: "Khóa bị giới hạn theo cửa hàng không thể có tất cả các quyền này.",
   },
+  has_backup: {
+    en: "This store has no backup.",
+    es: "Esta tienda no tiene ninguna copia de seguridad.",
+    fr: "Cette boutique n'a aucune sauvegarde.",
+    vi: "Cửa hàng này không có bản sao lưu nào.",
+  },
+  has_backup_id: {
+    en: "This store has no backup with this ID.",
+    es: "Esta tienda no tiene ninguna copia de seguridad con este ID.",
+    fr: "Cette boutique n'a aucune sauvegarde avec cet identifiant.",
+    vi: "Cửa hàng này không có bản sao lưu nào với ID này.",
+  },
+  has_backup_until: {
+    en: "No backup up to this time.",
+    es: "No hay ninguna copia de seguridad hasta este momento.",
+    fr: "Aucune sauvegarde jusqu'à ce moment.",
+    vi: "Không có bản sao lưu nào cho đến thời điểm này.",
+  },
   duplicate: {
     en: "The :attribute field has a duplicate value.",
     es: "El campo :attribute tiene un valor duplicado.",

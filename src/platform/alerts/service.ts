@@ -122,13 +122,17 @@ export interface AlertStatus {
 /** Describes a firing alert whose value is normal again. */
 const RECOVERING = `Back to normal. The alert ends after ${RECOVER_AFTER_MS / MINUTE} minutes without a relapse.`
 
-/** Returns the status of every alert, firing ones first. */
-export function listAlertStatuses(rows: readonly AlertRow[]): AlertStatus[] {
+/**
+ * Returns the status of every alert, firing ones first.
+ * @param metrics the latest ones, which the descriptions are about. A value that they lack is that of the last change.
+ */
+export function listAlertStatuses(rows: readonly AlertRow[], metrics: SystemMetrics | null): AlertStatus[] {
   const statuses = ALERT_NAMES.map((name): AlertStatus => {
     const row = rows.find((one) => one.name === name)
     if (!row?.isFiring) return { name, state: "ok", since: row?.since ?? null, description: null }
     // The value of an alert that is about to recover is normal again, so it does not describe the alert.
-    const description = row.pendingSince ? RECOVERING : findAlert(name).describe(row.value)
+    const { read, describe } = findAlert(name)
+    const description = row.pendingSince ? RECOVERING : describe((metrics && read(metrics)) ?? row.value)
     return { name, state: "firing", since: row.since, description }
   })
   return statuses.sort((a, b) => Number(b.state === "firing") - Number(a.state === "firing"))

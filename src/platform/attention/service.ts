@@ -113,7 +113,7 @@ export async function readAttention(ctx: Ctx) {
     expiring: expiringKeys[0]?.total ?? 0,
     orders: open[0]?.total ?? 0,
     runs: toRuns(runs),
-    firing: listAlertStatuses(alerts).filter(({ state }) => state === "firing").length,
+    firing: listAlertStatuses(alerts, null).filter(({ state }) => state === "firing").length,
     attempts: Array.from({ length: 24 }, (_, index) => {
       const at = hour - 23 + index
       const rows = byHour.get(at) ?? []

@@ -127,7 +127,7 @@ async function findBackup(
     )
     .orderBy(desc(storeBackups.id))
     .limit(1)
-  if (!backup) throw invalid("at", "selected")
+  if (!backup) throw invalid("at", isId ? "has_backup_id" : time === null ? "has_backup" : "has_backup_until")
   return backup
 }
 

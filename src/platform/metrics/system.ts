@@ -120,12 +120,13 @@ export async function readSystemPage(ctx: Ctx, span: MetricsSpan) {
     selectDeadLetters(ctx),
     selectAlerts(ctx),
   ])
+  const measured = toLatest(latest)
   return {
     slots: slots.flatMap(({ at, faults, data }): SystemSlot[] => (data ? [{ at, faults, metrics: data }] : [])),
-    latest: toLatest(latest),
+    latest: measured,
     runs: toRuns(runs),
     failingJobs: toFailingJobs(failingJobs),
     deadLetters,
-    alerts: listAlertStatuses(alerts),
+    alerts: listAlertStatuses(alerts, measured?.metrics ?? null),
   }
 }
