@@ -5,6 +5,7 @@ import { CALL_EVASIONS } from "./call-evasions.ts"
 import { EVASIONS } from "./evasions.ts"
 import { INDIRECT_EVASIONS } from "./indirect-evasions.ts"
 import { INPUT_EVASIONS } from "./input-evasions.ts"
+import { PAGE_EVASIONS } from "./page-evasions.ts"
 
 /** What rejects a violation: the compiler, Biome, or the project's own lint rules. */
 export type Enforcer = "types" | "biome" | "lint"
@@ -1286,4 +1287,11 @@ test("compares", () => {
 ]
 
 /** All rules with all their violations. */
-export const RULES: Rule[] = [...BASIC_RULES, ...EVASIONS, ...CALL_EVASIONS, ...INPUT_EVASIONS, ...INDIRECT_EVASIONS]
+export const RULES: Rule[] = [
+  ...BASIC_RULES,
+  ...EVASIONS,
+  ...CALL_EVASIONS,
+  ...INPUT_EVASIONS,
+  ...INDIRECT_EVASIONS,
+  ...PAGE_EVASIONS,
+]
