@@ -54,4 +54,46 @@ import { createAdminPages } from "../access"
 import { getCtx } from "../session"
 export const run = createAdminPages().get("/a", async (c) => c.json(await messages.readMessage(getCtx(c), "1")))`,
   ),
+  vary(
+    {
+      rule: "texts of pages are translated",
+      by: "lint",
+      file: "src/admin/pages/*.tsx",
+      legal: `import { ActionButton } from "../../page-kit/form"
+const List = (props: { emptyText: string; unit: string; kind: string; class: string }) => <p>{props.emptyText}</p>
+export const Name = ({ t, isNew }: { t: { create: string; save: string; none: string }; isNew: boolean }) => (
+  <>
+    <ActionButton action={"/admin/orders/" + "new"} label={isNew ? t.create : t.save} />
+    <List emptyText={t.none} unit="%" kind={isNew ? "new" : "old"} class="wide list" />
+    <input name="company" autocomplete="organization" aria-describedby="company-hint tax-hint" />
+  </>
+)
+export const column = { head: "PDF", text: "orders" }`,
+      error: "texts of pages are translated",
+    },
+    `import { ActionButton } from "../../page-kit/form"
+export const Name = () => <ActionButton action="/admin/orders" label="Create" />`,
+    ...[
+      'submitLabel="Create"',
+      'submitLabel={"create"}',
+      'submitLabel={isNew ? "Create" : t.save}',
+      'submitLabel={t.create ?? "Create"}',
+      `submitLabel={\`Create \${t.name}\`}`,
+      'emptyText="no orders"',
+      'hint="Optional."',
+      'aria-description="Sorted by name"',
+      'prompt="Delete?"',
+      'confirm="are you sure"',
+    ].map(
+      (prop) => `import { Form } from "./form"
+export const Name = ({ t, isNew }: { t: Record<string, string>; isNew: boolean }) => <Form isNew={isNew} t={t} ${prop} />`,
+    ),
+    `export const Name = () => <>{"Open orders"}</>`,
+    `export const Name = ({ n }: { n: number }) => <p>{\`\${n} orders\`}</p>`,
+    `export const Name = ({ t }: { t: { open?: string } }) => <p>{t.open || "Open"}</p>`,
+    `export const column = { head: "Orders", emptyText: "None yet" }
+export const Name = () => <p />`,
+    `export const form = (isNew: boolean) => ({ submitLabel: isNew ? "Create" : "Save" })
+export const Name = () => <p />`,
+  ),
 ]
