@@ -29,7 +29,7 @@ export interface Rule {
 
 const CTX = 'import type { Ctx } from "../../core/context"\n'
 const LEGAL_READ = `${CTX}import { stores } from "../../db/schema/central/stores"
-export const find = (ctx: Ctx) => ctx.db.select({ id: stores.id }).from(stores)`
+export const find = (ctx: Ctx) => ctx.db.select({ id: stores.id }).from(stores).limit(9)`
 
 const LOOKUPS = `import * as z from "zod"
 import type { Input } from "../../core/http/input"
@@ -1130,7 +1130,7 @@ export const run = (site: string, id: number) => inSite(site).update(posts).set(
 export const run = (ctx: Ctx) => ctx.db.select().from(posts)`,
         legal: `import type { SiteDatabase } from "../../db/client"
 import { posts } from "../../db/schema/sites/posts"
-export const run = (db: SiteDatabase) => db.select().from(posts)`,
+export const run = (db: SiteDatabase) => db.select().from(posts).limit(9)`,
         error: "is not assignable",
       },
       {
