@@ -43,8 +43,8 @@ export function findChecksumViolations(migrations: MigrationTexts, checksums: Ch
     const known = checksums[path]
     if (known === undefined) return [{ file, message: `The file is not in ${CHECKSUMS_FILE}. Run npm run docs.` }]
     if (known === hash(sql)) return []
-    const message = `A migration that a database may have run must not change. Add a new one with npm run db:generate. ${UNLESS_UNRELEASED}`
-    return [{ file, message }]
+    const rule = "A migration that a database may have run must not change. Add a new one with npm run db:generate."
+    return [{ file, message: `${rule} ${UNLESS_UNRELEASED}` }]
   })
   const removed = Object.keys(checksums).filter((path) => !migrations.has(path))
   const message = `A migration that a database may have run must not be removed. Restore it. ${UNLESS_UNRELEASED}`

@@ -267,7 +267,8 @@ export const DATABASE_RULES: CodeRule[] = [
     }),
   },
   {
-    rule: "a query has a condition or a limit, except of small tables: D1 bills every row that it reads, and the condition on the site limits nothing",
+    // D1 bills every row that it reads.
+    rule: "a query has a condition or a limit, except of small tables, and the condition on the site limits nothing",
     about: except(inSource, "src/db"),
     mentions: /\.from\(/,
     visitor: (file, report) => {

@@ -9,9 +9,16 @@ const FORMATTERS = ["longDate", "utcDateTime"]
 
 const METHODS = ["toISOString", "toLocaleString", "toLocaleDateString", "toLocaleTimeString", "toUTCString"]
 
-/** Attributes, props and keys whose values people read or hear, such as `submitLabel`. */
-const TEXT_NAMES =
-  /(^|[-_])(alt|caption|description|empty|head|heading|hint|label|legend|message|none|note|notice|placeholder|question|roledescription|summary|text|title|unit|valuetext|warning)$|[a-z](Caption|Description|Empty|Head|Heading|Hint|Label|Legend|Message|Note|Notice|Question|Summary|Text|Title|Unit|Warning)$/
+/** Attributes that people read or hear, and the last words of such props and keys, as in `submitLabel`. */
+const TEXT_WORDS = [
+  ...["alt", "caption", "description", "empty", "head", "heading", "hint", "label", "legend", "message", "none"],
+  ...["note", "notice", "placeholder", "question", "summary", "text", "title", "unit", "valuetext", "warning"],
+]
+
+const isTextName = (name: string): boolean => {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).split(/[-_]/)
+  return TEXT_WORDS.includes(words.at(-1) ?? "")
+}
 
 /** Attributes whose values are lists of names. */
 const NAME_LISTS =
@@ -58,12 +65,12 @@ export const PAGE_RULES: CodeRule[] = [
         },
         JSXAttribute({ name, value }) {
           const attribute = name.type === "JSXIdentifier" ? name.name : ""
-          const isText = TEXT_NAMES.test(attribute) ? hasWords : NAME_LISTS.test(attribute) ? () => false : isPhrase
+          const isText = isTextName(attribute) ? hasWords : NAME_LISTS.test(attribute) ? () => false : isPhrase
           if (value && valuesOf(value).some(isText)) report(name, attribute)
         },
         // The title of a page, the label of a column.
         Property({ key, value }) {
-          if (TEXT_NAMES.test(nameOf(key)) && valuesOf(value).some(isTitle)) report(value, nameOf(key))
+          if (isTextName(nameOf(key)) && valuesOf(value).some(isTitle)) report(value, nameOf(key))
         },
         JSXElement: checkChildren,
         JSXFragment: checkChildren,
