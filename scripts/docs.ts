@@ -1,10 +1,12 @@
 // npm run docs: generates docs/reference, docs/operations/scale.md, the OpenAPI documents in openapi/, the clients'
-// operations and CONTRIBUTING's table of rules from the code.
+// operations and CONTRIBUTING's table of rules from the code. Adds the hashes of new migrations to
+// migrations/checksums.json.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { insertRulesTable } from "../test/lint/table.ts"
+import { addChecksums, CHECKSUMS_FILE, readChecksums, readMigrationTexts } from "../tools/lint/migration-checksums.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const bundle = join(root, "node_modules/.cache-docs.mjs")
@@ -42,3 +44,4 @@ try {
 }
 const contributing = join(root, "CONTRIBUTING.md")
 writeFileSync(contributing, insertRulesTable(readFileSync(contributing, "utf8")))
+writeFileSync(join(root, CHECKSUMS_FILE), addChecksums(readMigrationTexts(), readChecksums()))

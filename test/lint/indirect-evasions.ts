@@ -231,6 +231,49 @@ export const list = (db: CentralDatabase) => db.select({ id: stores.id }).from(s
   ),
   vary(
     {
+      rule: "a query has a condition or a limit",
+      by: "lint",
+      file: "src/apps/galleries/*.ts",
+      legal: `import { and, count, eq, isNull } from "drizzle-orm"
+import type { ContentSite } from "../../content/site"
+import type { SiteDatabase } from "../../db/client"
+import { prepareSiteRead } from "../../db/prepared"
+import { pushAccounts } from "../../db/schema/sites/push"
+import { users } from "../../db/schema/sites/users"
+import { galleries } from "./tables"
+export const list = ({ db }: ContentSite) => db.select().from(galleries).limit(9)
+export const find = ({ db, id }: ContentSite) =>
+  db.select().from(galleries).where(and(eq(galleries.siteId, id), eq(galleries.id, 1)))
+export const account = (db: SiteDatabase) => db.select().from(pushAccounts)
+export const selectUsers = (db: SiteDatabase) => db.select({ id: users.id }).from(users).$dynamic()
+export const countActive = prepareSiteRead<{ n: number }, { site: string }>((db) =>
+  db.select({ n: count() }).from(users).where(isNull(users.disabledAt)),
+)`,
+      error: "the condition on the site limits nothing",
+    },
+    ...[
+      "export const list = async ({ site }: { site: ContentSite }) => await site.db.select().from(galleries)",
+      "export const list = ({ db }: ContentSite) => db.select().from(galleries).orderBy(galleries.id)",
+      "export const list = ({ db }: ContentSite) => { const query = db.select().from(galleries); return query }",
+      "export const list = ({ db, id }: ContentSite) => db.select().from(galleries).where(eq(galleries.siteId, id))",
+      "export const list = ({ db }: ContentSite, scope: SiteScope) => db.select().from(users).where(and(scope.condition(users)))",
+      "export const list = (ctx: UserCtx) => authenticate(ctx, () => [ctx.site.db.select().from(users)])",
+      `export const list = prepareSiteRead<{ id: number }, { site: string }>((db) => {
+  return db.select({ id: users.id }).from(users)
+})`,
+    ].map(
+      (code) => `import { and, eq } from "drizzle-orm"
+import type { ContentSite } from "../../content/site"
+import { authenticate, type UserCtx } from "../../content/user"
+import { prepareSiteRead } from "../../db/prepared"
+import { users } from "../../db/schema/sites/users"
+import type { SiteScope } from "../../db/site-scope"
+import { galleries } from "./tables"
+${code}`,
+    ),
+  ),
+  vary(
+    {
       rule: "a GET changes nothing",
       by: "lint",
       file: "src/console/pages/*.tsx",

@@ -12,6 +12,10 @@ export interface CodeRule {
   visitor: (file: SourceFile, report: (node: { start: number }, found: string) => void) => VisitorObject
 }
 
+/** Whether the line before a line has the reason of an exception. */
+export const isMarked = (lines: readonly string[], line: number): boolean =>
+  /\/\/ lint: \S+ \S/.test(lines[line - 2] ?? "")
+
 /** Whether a path is one of the files or below one of the folders. */
 export const under =
   (...folders: string[]) =>

@@ -1,5 +1,6 @@
 // Checks rules that types cannot express and that Biome has no rule for, on the syntax tree.
-import type { CodeRule } from "./code-rule.ts"
+import { type CodeRule, isMarked } from "./code-rule.ts"
+import { APP_RULES } from "./rules/apps.ts"
 import { CALL_RULES } from "./rules/calls.ts"
 import { DATABASE_RULES } from "./rules/database.ts"
 import { GLOBAL_RULES } from "./rules/globals.ts"
@@ -16,6 +17,7 @@ import type { SourceFile, Violation } from "./source.ts"
 const CODE_RULES: CodeRule[] = [
   ...DATABASE_RULES,
   ...CALL_RULES,
+  ...APP_RULES,
   ...SITE_SQL_RULES,
   ...GLOBAL_RULES,
   ...HTTP_RULES,
@@ -36,7 +38,7 @@ export function findCodeViolations(file: SourceFile): Violation[] {
     file.visit(
       visitor(file, (node, text) => {
         const line = file.lineAt(node.start)
-        if (!/\/\/ lint: \S+ \S/.test(lines[line - 2] ?? "")) found.push({ file: file.path, line, rule, found: text })
+        if (!isMarked(lines, line)) found.push({ file: file.path, line, rule, found: text })
       }),
     )
     return found

@@ -5,6 +5,7 @@
 // dependency-cruiser and eslint-plugin-boundaries were considered. The first reads TypeScript through the compiler API
 // that TypeScript 7 no longer has, the second needs ESLint; Biome's noRestrictedImports has deny-lists only and does
 // not resolve modules. The parser and the resolver are those of Oxc.
+import { isMarked } from "./code-rule.ts"
 import { COMPUTED, type Import, type SourceFile, type Violation } from "./source.ts"
 
 /** What a folder, or a file, may import. Its own folder is always allowed. */
@@ -881,7 +882,7 @@ export function findImportViolations(file: SourceFile): Violation[] {
   const isWorkerCode = /^(src|durable)\//.test(file.path)
   return file.imports.flatMap((found) => {
     const { target, names, isRenamed, isType, isReexport, line } = found
-    if (/\/\/ lint: \S+ \S/.test(lines[line - 2] ?? "")) return []
+    if (isMarked(lines, line)) return []
     const errors = [layerError(file, found)]
     if (isRenamed && KEEP_NAMES.some((module) => matches(target, module)) && isWorkerCode)
       errors.push("lint rules know the exports of this module by their names")

@@ -1,6 +1,7 @@
 // A shop's customers: the list, each one's orders and what they have paid, disabling, erasing, and an export of everything
 // about one.
 import { type CustomerWithOrders, ListCustomers } from "../../apps/ecommerce/customers/schemas"
+// lint: every shop has customers; without the app, their pages show no orders
 import { type CustomerWithTotals, listCustomersWithTotals, readCustomer } from "../../apps/ecommerce/customers/service"
 import { eraseCustomer, exportCustomer, setCustomerDisabled } from "../../content/accounts/customers"
 import { fullName } from "../../lib/full-name"

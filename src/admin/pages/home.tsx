@@ -25,6 +25,7 @@ import { ADMIN, APPEARANCE, DOMAINS, MEDIA, MESSAGES, ORDERS, PRODUCTS, SETTINGS
 import { getCtx, getSession } from "../session"
 import { useAdminView, useT } from "../view"
 
+// lint: the start page serves every shop, and reads what its apps have
 export const home = createAdminPages().get(ADMIN, async (c) => {
   const { ctx, strings, isClosed } = c.var
   const { shop } = getSession(c)

@@ -163,6 +163,7 @@ function selectByName(q: string, until?: Date): SQL {
  */
 export function selectByRequest(ctx: Ctx, requestId: string, limit: number) {
   const { id, type } = auditEntries
+  // lint: both statements below add a condition
   const select = ctx.db.select({ id, type }).from(auditEntries)
   if (!isUlid(requestId)) return select.where(sql`false`)
   const time = new Date(ulidTime(requestId))

@@ -97,7 +97,7 @@ function discardedWrites(file: SourceFile, node: Node): Node[] {
 }
 
 /** Tables with few rows, or with one per site, which a query may read completely. */
-const SMALL_TABLES = ["operators", "plans", "shopSettings", "siteIncarnations", "siteLocks"]
+const SMALL_TABLES = ["alerts", "operators", "plans", "pushAccounts", "shopSettings", "siteIncarnations", "siteLocks"]
 
 /** Returns the calls in a chain by the names of their methods. */
 function callsOf(node: Node, calls = new Map<string, CallExpression>()): Map<string, CallExpression> {
@@ -109,14 +109,36 @@ function callsOf(node: Node, calls = new Map<string, CallExpression>()): Map<str
   return node.type === "MemberExpression" ? callsOf(node.object, calls) : calls
 }
 
-/** Returns the table that a query reads completely; null for any other expression. */
+/** Lists the expressions that a chain of calls continues: `a.b(1)` and `a.b` for `a.b(1).c`. */
+function partsOf(node: Node): Node[] {
+  const part = node.type === "CallExpression" ? node.callee : node.type === "MemberExpression" ? node.object : null
+  return part ? [part, ...partsOf(part)] : []
+}
+
+/** Modules that declare tables, and those that declare tables of sites. */
+const TABLES = /\/schema\b|^src\/apps\/[^/]+\/tables\b/
+const SITE_TABLES = /\/schema\/sites\/|^src\/apps\/[^/]+\/tables\b/
+
+/** Whether a condition is that on the site, which a handle of a site's database adds anyway. */
+function namesSiteOnly(condition: Node): boolean {
+  if (condition.type !== "CallExpression") return false
+  const { callee, arguments: given } = condition
+  if (nameOf(callee) === "and") return given.every(namesSiteOnly)
+  if (nameOf(callee) === "eq") return given.some((one) => memberOf(one) === "siteId")
+  return /^(condition|joinCondition)$/.test(memberOf(callee) ?? "")
+}
+
+/** Returns the table that a query reads completely, or all rows of a site; null for any other expression. */
 function findWholeTable(node: Node, { bindings }: SourceFile): string | null {
   const calls = callsOf(node)
   const [table] = calls.get("from")?.arguments ?? []
+  const [condition] = calls.get("where")?.arguments ?? []
   const isSelect = calls.has("select") || calls.has("selectDistinct")
-  if (!isSelect || calls.has("where") || calls.has("limit") || table?.type !== "Identifier") return null
+  // A query that is dynamic gets its condition from a caller.
+  if (!isSelect || calls.has("limit") || calls.has("$dynamic") || table?.type !== "Identifier") return null
   const { target = "", name = "" } = bindings.get(table.name) ?? {}
-  return /\/schema\b/.test(target) && !SMALL_TABLES.includes(name) ? table.name : null
+  if (!TABLES.test(target) || SMALL_TABLES.includes(name)) return null
+  return !condition || (SITE_TABLES.test(target) && namesSiteOnly(condition)) ? table.name : null
 }
 
 /** Whether a name is that of a database handle, or of the bindings. */
@@ -245,21 +267,19 @@ export const DATABASE_RULES: CodeRule[] = [
     }),
   },
   {
-    rule: "a query has a condition or a limit, except of small tables: D1 bills every row that it reads",
+    // D1 bills every row that it reads.
+    rule: "a query has a condition or a limit, except of small tables, and the condition on the site limits nothing",
     about: except(inSource, "src/db"),
     mentions: /\.from\(/,
     visitor: (file, report) => {
-      const check = (node: Node | null) => {
-        const table = node && findWholeTable(node, file)
-        if (table) report(node, table)
-      }
+      /** Parts of chains that were checked as a whole. */
+      const checked = new Set<Node>()
       return {
-        AwaitExpression: ({ argument }) => check(argument),
-        ArrayExpression: ({ elements }) => elements.forEach(check),
-        CallExpression({ callee, arguments: [given] }) {
-          if (callee.type === "MemberExpression" && memberOf(callee) === "all") check(callee.object)
-          const isPrepared = /^prepare(Site)?Read$/.test(nameOf(callee)) && given?.type === "ArrowFunctionExpression"
-          if (isPrepared) check(given.body)
+        CallExpression(node) {
+          if (checked.has(node)) return
+          for (const part of partsOf(node)) checked.add(part)
+          const table = findWholeTable(node, file)
+          if (table) report(node, table)
         },
       }
     },

@@ -9,17 +9,42 @@ const FORMATTERS = ["longDate", "utcDateTime"]
 
 const METHODS = ["toISOString", "toLocaleString", "toLocaleDateString", "toLocaleTimeString", "toUTCString"]
 
-/** Attributes that people read or hear. */
-const TEXT_ATTRIBUTES = /^(alt|aria-label|label|placeholder|summary|title)$/
+/** Attributes that people read or hear, and the last words of such props and keys, as in `submitLabel`. */
+const TEXT_WORDS = [
+  ...["alt", "caption", "description", "empty", "head", "heading", "hint", "label", "legend", "message", "none"],
+  ...["note", "notice", "placeholder", "question", "summary", "text", "title", "unit", "valuetext", "warning"],
+]
+
+const isTextName = (name: string): boolean => {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).split(/[-_]/)
+  return TEXT_WORDS.includes(words.at(-1) ?? "")
+}
+
+/** Attributes whose values are lists of names. */
+const NAME_LISTS =
+  /(^c|C)lass$|^(rel|autocomplete|sizes|srcset|media|style|content|colorScheme|preserveAspectRatio|aria-\w+by)$/
+
+/** Returns a text, with … for what it inserts; null for anything else. */
+function textOf(node: Node | null): string | null {
+  if (node?.type === "Literal") return typeof node.value === "string" ? node.value : null
+  return node?.type === "TemplateLiteral" ? node.quasis.map(({ value }) => value.raw).join("…") : null
+}
 
 /** Whether a text has words, such as "Open orders", and is not a format, such as "PDF". */
-const hasWords = (node: Node | null): boolean =>
-  node?.type === "Literal" && typeof node.value === "string" && /\p{Ll}{2}/u.test(node.value)
+const hasWords = (node: Node | null): boolean => /\p{Ll}{2}/u.test(textOf(node) ?? "")
 
-/** Lists the texts that an expression has as its value. */
-function textsOf(node: Node): Node[] {
-  if (node.type === "ConditionalExpression") return [...textsOf(node.consequent), ...textsOf(node.alternate)]
-  return node.type === "LogicalExpression" ? textsOf(node.right) : [node]
+/** Whether a text begins like a sentence or a title. One of small letters is often a value, or the name of a string. */
+const isTitle = (node: Node | null): boolean => /^\s*\p{Lu}\p{Ll}/u.test(textOf(node) ?? "")
+
+/** Whether a text is more than a name. */
+const isPhrase = (node: Node | null): boolean => isTitle(node) || /\p{Ll}{2},? \p{L}/u.test(textOf(node) ?? "")
+
+/** Lists the values that an expression may have. */
+function valuesOf(node: Node): Node[] {
+  if (node.type === "JSXExpressionContainer" || node.type === "ParenthesizedExpression")
+    return valuesOf(node.expression)
+  if (node.type === "ConditionalExpression") return [...valuesOf(node.consequent), ...valuesOf(node.alternate)]
+  return node.type === "LogicalExpression" ? [...valuesOf(node.left), ...valuesOf(node.right)] : [node]
 }
 
 export const PAGE_RULES: CodeRule[] = [
@@ -28,25 +53,29 @@ export const PAGE_RULES: CodeRule[] = [
     about: (path) =>
       path.endsWith(".tsx") &&
       under("src/admin", "src/apps", "src/page-kit", "src/pages", "src/shop-kit", "src/storefront")(path),
-    visitor: (_, report) => ({
-      JSXText(node) {
-        if (/\p{Ll}{2}/u.test(node.value)) report(node, node.value.trim())
-      },
-      JSXAttribute({ name, value }) {
-        if (name.type === "JSXIdentifier" && TEXT_ATTRIBUTES.test(name.name) && hasWords(value)) report(name, name.name)
-      },
-      // The title of a page, the label of a column. A text of small letters is the name of a string.
-      Property({ key, value }) {
-        const isText =
-          TEXT_ATTRIBUTES.test(nameOf(key)) || /^(message|description|notice|hint|heading)$/.test(nameOf(key))
-        if (isText && value.type === "Literal" && /^\p{Lu}\p{Ll}/u.test(String(value.value))) report(value, nameOf(key))
-      },
-      JSXElement({ children }) {
+    visitor: (_, report) => {
+      const checkChildren = ({ children }: { children: readonly Node[] }) => {
         for (const child of children)
-          for (const text of child.type === "JSXExpressionContainer" ? textsOf(child.expression) : [])
-            if (hasWords(text)) report(text, "a text")
-      },
-    }),
+          if (child.type === "JSXExpressionContainer")
+            for (const text of valuesOf(child)) if (hasWords(text)) report(text, "a text")
+      }
+      return {
+        JSXText(node) {
+          if (/\p{Ll}{2}/u.test(node.value)) report(node, node.value.trim())
+        },
+        JSXAttribute({ name, value }) {
+          const attribute = name.type === "JSXIdentifier" ? name.name : ""
+          const isText = isTextName(attribute) ? hasWords : NAME_LISTS.test(attribute) ? () => false : isPhrase
+          if (value && valuesOf(value).some(isText)) report(name, attribute)
+        },
+        // The title of a page, the label of a column.
+        Property({ key, value }) {
+          if (isTextName(nameOf(key)) && valuesOf(value).some(isTitle)) report(value, nameOf(key))
+        },
+        JSXElement: checkChildren,
+        JSXFragment: checkChildren,
+      }
+    },
   },
   {
     rule: "pages show moments with components that name the time zone",
