@@ -26,7 +26,7 @@ import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { fieldErrors, MIN_PASSWORD_LENGTH } from "../../core/http/validation"
 import { fieldMessages } from "../../core/i18n/field-messages"
-import { acceptedLocale } from "../../core/i18n/locale"
+import { acceptedLocale, findAcceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
 import { Column, type Link, respondPage } from "../kit/page"
@@ -77,10 +77,10 @@ export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
-      const locale = acceptedLocale(c.req.header("Accept-Language"))
-      await loadPageStrings(c.env, locale)
       const requestCtx = requestContext(c)
       const { site } = await resolveSite(requestCtx, c.req.url, undefined)
+      const locale = findAcceptedLocale(c.req.header("Accept-Language")) ?? site.language ?? "en"
+      await loadPageStrings(c.env, locale)
       // Owners sign in to a suspended store to pay for it, so they must be able to reset their password.
       const state = site.store ? accessState(site.store.status) : "serving"
       if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
