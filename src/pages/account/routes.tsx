@@ -25,7 +25,7 @@ import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { fieldErrors, MIN_PASSWORD_LENGTH } from "../../core/http/validation"
-import { fieldMessages } from "../../core/i18n/field-messages"
+import { fieldMessages, labelledMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale, findAcceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
@@ -126,7 +126,7 @@ accountPages
     const input = AcceptInvitation.safeParse(fields)
     const known = await findPasswordErrors(ctx.env, fields)
     if (!input.success || known.password) {
-      const errors = fieldMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
+      const errors = labelledMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
       return invitationPage(c, 422, link.data, { values, errors })
     }
     try {
@@ -187,9 +187,11 @@ accountPages
     const input = ResetPassword.safeParse(fields)
     const known = await findPasswordErrors(ctx.env, fields)
     if (!input.success || known.password) {
-      const errors = fieldMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
-      const { password: _, password_confirmation: __, ...hiddenErrors } = errors
-      return resetPasswordPage(c, 422, link.data, { values: {}, errors }, Object.values(hiddenErrors).flat()[0])
+      const found = { ...known, ...(input.error && fieldErrors(input.error, fields)) }
+      const { password: _, password_confirmation: __, ...hidden } = found
+      const form = { values: {}, errors: labelledMessages(found, ctx.locale) }
+      const [error] = Object.values(fieldMessages(hidden, ctx.locale)).flat()
+      return resetPasswordPage(c, 422, link.data, form, error)
     }
     try {
       await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientAddress(c) }))
@@ -380,7 +382,7 @@ async function requestLink(c: C, request: LinkRequest) {
   const input = EmailOnly.safeParse(fields)
   const values = { email: (fields.email ?? "").slice(0, MAX_SHOWN_EMAIL_LENGTH) }
   if (!input.success) {
-    const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+    const errors = labelledMessages(fieldErrors(input.error, fields), ctx.locale)
     return linkRequestPage(c, request, 422, { values, errors })
   }
   try {
