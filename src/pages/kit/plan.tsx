@@ -1,6 +1,6 @@
 // Renders a plan for customers: its price and what it includes.
 import type { Locale } from "../../core/i18n/locale"
-import { storageSize, money } from "../../lib/intl"
+import { money, storageSize } from "../../lib/intl"
 import type { Plan } from "../../platform/plans/schemas"
 import { t } from "./strings"
 
