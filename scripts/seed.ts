@@ -6,7 +6,7 @@ import { seedAccounts } from "../tools/seed/accounts.ts"
 import { seedBilling, seedSeller } from "../tools/seed/billing.ts"
 import { blog } from "../tools/seed/blog.ts"
 import { seedBloom } from "../tools/seed/bloom.ts"
-import { seedHistory, seedInFlightDelivery } from "../tools/seed/history.ts"
+import { seedHistory } from "../tools/seed/history.ts"
 import { seedLicenses } from "../tools/seed/licenses.ts"
 import { seedNotes } from "../tools/seed/notes.ts"
 import { seedPlans } from "../tools/seed/plans.ts"
@@ -30,7 +30,6 @@ const SECTIONS: [label: string, section: Section][] = [
   ["the shop Acme Ceramics", seedShop],
   ["the shop Bloom & Stem", seedBloom],
   ["usage of the stores", seedUsage],
-  ["a delivery in flight", seedInFlightDelivery],
 ]
 
 const seedKey = { name: "Demo data", scopes: "read,write" }

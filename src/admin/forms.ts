@@ -7,7 +7,7 @@ import type { Form } from "../core/http/body"
 import { type Input, parseInput } from "../core/http/input"
 import type { Precondition } from "../core/http/precondition"
 import { type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
-import { fieldMessages } from "../core/i18n/field-messages"
+import { labelledMessages } from "../core/i18n/field-messages"
 import { parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
 import { createVersionGuard } from "../page-kit/version-guard"
@@ -108,7 +108,7 @@ const NOT_OF_A_FORM: ReadonlySet<Refusal["code"]> = new Set([
 export function toFormState(c: Context<AdminEnv>, thrown: unknown, values: Form = c.var.form): FormState | null {
   if (!isAdminRefusal(thrown) || isServerFailure(thrown) || NOT_OF_A_FORM.has(thrown.code)) return null
   const fields = thrown.code === "validation_failed" ? (thrown.facts.fields ?? {}) : {}
-  const errors = fieldMessages(fields, c.var.ctx.locale)
+  const errors = labelledMessages(fields, c.var.ctx.locale)
   const message = Object.keys(errors).length ? undefined : getRefusalMessage(c, thrown)
   const link = getPlanLink(c, thrown)
   const taken = Object.entries(fields).flatMap(([name, found]) =>

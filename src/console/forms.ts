@@ -4,14 +4,13 @@ import * as z from "zod"
 import { type Input, parseInput } from "../core/http/input"
 import type { Precondition } from "../core/http/precondition"
 import { type ConsoleCode, type FieldErrors, isServerFailure, Refusal, type RefusalOf } from "../core/http/refusal"
-import { fieldMessages } from "../core/i18n/field-messages"
+import { labelledMessages } from "../core/i18n/field-messages"
 import { fillPlaceholders } from "../core/i18n/locale"
 import { isoDay } from "../lib/time"
 import { localToUtc } from "../lib/time-zone"
 import { formatMessage } from "../license/refusal-messages"
 import { type EmptyValue, parseFields } from "../page-kit/fields"
 import { type FormState, restoredForm } from "../page-kit/form-state"
-import { labelOf } from "../page-kit/parts"
 import { createVersionGuard } from "../page-kit/version-guard"
 import { getMessage, STATUS_BY_CODE } from "../platform/envelope"
 import type { PlatformCode } from "../platform/refusal-messages"
@@ -66,7 +65,7 @@ export function toFormState(thrown: unknown, values: Form): FormState | null {
   const errors = isConfirmation
     ? { confirm: [getRefusalMessage(thrown)] }
     : thrown.code === "validation_failed" || thrown.code === "plan_too_small"
-      ? fieldMessages(thrown.facts.fields ?? {}, "en", nameNestedField)
+      ? labelledMessages(thrown.facts.fields ?? {}, "en")
       : {}
   const hasFieldErrors = isConfirmation || (thrown.code === "validation_failed" && Object.keys(errors).length > 0)
   const message = hasFieldErrors ? undefined : getRefusalMessage(thrown)
@@ -78,14 +77,6 @@ export function toFormState(thrown: unknown, values: Form): FormState | null {
       : []
   return { status: thrown.code === "rate_limited" ? 429 : 422, values, errors, message, taken }
 }
-
-/** The label of a field of a group, such as `limits.orders`, in a sentence. */
-const nameNestedField = (field: string): string | undefined =>
-  field.includes(".")
-    ? (W.fields[field] ?? labelOf(field.split(".").at(-1) ?? field)).replace(/^[A-Z](?=[a-z])/, (first) =>
-        first.toLowerCase(),
-      )
-    : undefined
 
 /** Adds a message to a refused form without a selected row, because the checkboxes of the rows show no errors. */
 export const explainMissingSelection = (state: FormState, field: string): FormState =>

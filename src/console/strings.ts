@@ -868,7 +868,6 @@ export const W = {
     products: "Products",
     orders: "Orders this month",
     storage: "Storage",
-    mb: (limit: number) => `${format(limit)} MB`,
     staff: "Staff users",
     counted: "Updated",
     count_now: "Update usage",

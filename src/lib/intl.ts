@@ -107,7 +107,7 @@ export const byteUnit = (unit: (typeof BYTE_UNITS)[number], locale: string): str
   languageOf(locale) === "fr" ? unit.replace("B", "o") : unit
 
 const sizeFormat = memoize(
-  (locale: string) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  (locale: string) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
 )
 
 /**
@@ -120,6 +120,12 @@ export function size(bytes: number, locale: string): string {
   for (; rest >= 1000 && unit < BYTE_UNITS.length - 1; unit++) rest /= 1000
   return `${unit === 0 ? rest : sizeFormat(locale).format(rest)} ${byteUnit(BYTE_UNITS[unit] ?? "B", locale)}`
 }
+
+/**
+ * Formats a storage limit of a plan, or storage that is compared with one.
+ * @param locale canonical tag
+ */
+export const storageSize = (megabytes: number, locale: string): string => size(Math.round(megabytes * 1_000_000), locale)
 
 const dateFormat = memoize((locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
 

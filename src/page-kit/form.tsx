@@ -175,6 +175,7 @@ function useField(props: FieldProps) {
   const state = FormContext.use() ?? props.state
   const id = getFieldId(props)
   const { attributes, messages } = describeField(id, {
+    label: props.label ?? getFieldLabel(props.name),
     errors: getFieldErrors(props, state),
     hint: props.hint,
     isFirst: isFirstInvalid(props.name, state?.errors),

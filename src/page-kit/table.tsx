@@ -7,6 +7,8 @@ export interface Column<Row> {
   /** Aligns the cell to the right. */
   isNumeric?: boolean
   isLong?: boolean
+  /** Whether the cells are buttons, which need no head in front of them on a phone. */
+  hasActions?: boolean
   /** The values of the parameter `sort` that order by this column; "" is the list's default order. */
   sort?: { ascending: string; descending: string }
   cell: (row: Row) => Child
@@ -65,13 +67,17 @@ export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps
           <tbody role={roles.rowgroup}>
             {rows.map((row) => (
               <tr role={roles.row}>
-                {shown.map(({ head, cell, isNumeric: num, isLong: long }, index) =>
+                {shown.map(({ head, cell, isNumeric: num, isLong: long, hasActions }, index) =>
                   index === 0 ? (
                     <th scope="row" role={roles.rowheader}>
                       {cell(row)}
                     </th>
                   ) : (
-                    <td class={num ? "num" : long ? "long" : undefined} data-head={head || undefined} role={roles.cell}>
+                    <td
+                      class={num ? "num" : long ? "long" : undefined}
+                      data-head={(!hasActions && head) || undefined}
+                      role={roles.cell}
+                    >
                       {cell(row)}
                     </td>
                   ),

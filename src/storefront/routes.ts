@@ -8,7 +8,7 @@ import { hostOf } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { isSameOriginForm } from "../core/http/same-origin"
 import { createSurface, publicAccess, requestContext, type SurfaceEnv } from "../core/http/surface"
-import { acceptedLocale } from "../core/i18n/locale"
+import { acceptedLocale, findAcceptedLocale } from "../core/i18n/locale"
 import { serveStorefront } from "./service"
 import { isVisitorPath, serveVisitorPage } from "./visitor/serve"
 
@@ -44,12 +44,12 @@ storefront
     if (host.kind === "central") throw new Refusal("not_found")
     const ctx = requestContext(c)
     const url = new URL(c.req.url)
-    const locale = acceptedLocale(c.req.header("Accept-Language"))
+    const accepted = findAcceptedLocale(c.req.header("Accept-Language"))
     const cookie = c.req.header("Cookie") ?? null
     const page = isVisitorPath(url.pathname)
-      ? await serveVisitorPage(ctx, { url, cookie, locale, readFields: null })
+      ? await serveVisitorPage(ctx, { url, cookie, accepted, readFields: null })
       : null
-    return page ?? conditional(c.req.raw, await serveStorefront(ctx, c.req.raw, host.hostname, locale))
+    return page ?? conditional(c.req.raw, await serveStorefront(ctx, c.req.raw, host.hostname, accepted))
   })
   .post("*", async (c) => {
     const host = hostOf(c.env, c.req.url)
@@ -61,7 +61,7 @@ storefront
     const page = await serveVisitorPage(ctx, {
       url,
       cookie: c.req.header("Cookie") ?? null,
-      locale: acceptedLocale(c.req.header("Accept-Language")),
+      accepted: findAcceptedLocale(c.req.header("Accept-Language")),
       readFields: async () => lastValues(await readForm(c)),
     })
     if (!page) throw new Refusal("not_found")

@@ -7,6 +7,7 @@ import { readClosedShopAppearance } from "../core/http/closed-shop-appearance"
 import { findSiteByHost, type Site } from "../core/http/host"
 import { Refusal } from "../core/http/refusal"
 import { accessState } from "../core/http/store-access"
+import type { Locale } from "../core/i18n/locale"
 import { nearestReplica, siteDatabase, siteVersion } from "../db/client"
 import type { ShopAppearance } from "../db/schema/sites/shop-settings"
 import { publicUrl, type Settings } from "../env"
@@ -25,11 +26,16 @@ import { resolveShopAppearance } from "./shop-appearance"
 /**
  * Serves a visit to a store's host.
  * @param hostname requested host
- * @param locale language of the visitor
+ * @param accepted the supported language that the visitor accepts; null for that of the shop
  * @returns the rendered page; for a request that is not public its conditional headers are ignored. When the store's
  *   database fails, the page says that the shop is unavailable
  */
-export async function serveStorefront(ctx: Ctx, request: Request, hostname: string, locale: string): Promise<Response> {
+export async function serveStorefront(
+  ctx: Ctx,
+  request: Request,
+  hostname: string,
+  accepted: Locale | null,
+): Promise<Response> {
   const url = new URL(request.url)
   let site: Site | null
   try {
@@ -41,8 +47,9 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
     )
   } catch (cause) {
     // The host cannot be resolved. A page cached under it was public, so it may still be served.
-    return throughCache(toCacheableRead(ctx, request, url, hostname, locale, null), () => Promise.reject(cause))
+    return throughCache(toCacheableRead(ctx, request, url, hostname, accepted, null), () => Promise.reject(cause))
   }
+  const locale = accepted ?? site?.language ?? "en"
   if (!site) return respond(renderClosed({ kind: "unknown_host", host: hostname, locale }))
   const { store } = site
   const state = accessState(store.status)
@@ -63,7 +70,7 @@ export async function serveStorefront(ctx: Ctx, request: Request, hostname: stri
   if (route?.kind === "private") return withoutCaching(await read())
   // Filters have too many values to cache them all, and the stock changes without a new version of the content.
   const isCacheable = isPublicRead(request) && !(route?.kind === "list" && isFiltered(route.query))
-  return isCacheable ? throughCache(toCacheableRead(ctx, request, url, hostname, locale, site), read) : read()
+  return isCacheable ? throughCache(toCacheableRead(ctx, request, url, hostname, accepted, site), read) : read()
 }
 
 /** Keeps a page with a secret URL out of every cache, and its URL out of the `Referer` of links. */
@@ -221,15 +228,16 @@ const toCacheableRead = (
   request: Request,
   url: URL,
   hostname: string,
-  locale: string,
+  accepted: Locale | null,
   site: Site | null,
 ): CacheableRead => ({
   request,
   query: toCacheQuery(url),
-  variant: locale,
+  // Not the shop's language: a page in it must be found while the shop cannot be read.
+  variant: accepted ?? "",
   siteId: site?.store.id ?? hostname,
   incarnation: site?.store.seq ?? null,
-  validator: `${renderingId(ctx.env)}.${site?.store.version ?? ""}`,
+  validator: `${renderingId(ctx.env)}.${site?.store.version ?? ""}.${accepted ?? site?.language ?? ""}`,
   after: ctx.inBackground,
 })
 

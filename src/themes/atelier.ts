@@ -5,7 +5,7 @@ import type { ThemeSource } from "./theme"
 export const atelier: ThemeSource = {
   slug: "atelier",
   name: "Atelier",
-  description: "Quiet and light: paper tones, an old-style serif and generous space around few things.",
+  description: "Quiet and light: paper tones, a serif typeface and space around few things.",
   requires: [],
   published: true,
   presets: [

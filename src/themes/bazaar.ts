@@ -5,7 +5,7 @@ import type { ThemeSource } from "./theme"
 export const bazaar: ThemeSource = {
   slug: "bazaar",
   name: "Bazaar",
-  description: "Warm and colourful: a striped awning, outlined cards and price tags, made for a shop full of things.",
+  description: "Warm and colorful: a striped awning, outlined cards and price tags.",
   requires: ["ecommerce"],
   published: true,
   presets: [

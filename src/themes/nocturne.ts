@@ -5,7 +5,7 @@ import type { ThemeSource } from "./theme"
 export const nocturne: ThemeSource = {
   slug: "nocturne",
   name: "Nocturne",
-  description: "Dark and editorial: large high-contrast letters, a lead item, and lists ruled like a magazine.",
+  description: "Dark and editorial: large letters, and lists ruled like a magazine.",
   requires: [],
   published: true,
   presets: [

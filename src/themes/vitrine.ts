@@ -5,8 +5,7 @@ import type { ThemeSource } from "./theme"
 export const vitrine: ThemeSource = {
   slug: "vitrine",
   name: "Vitrine",
-  description:
-    "Led by pictures: an edge-to-edge window, tight grids and small captions, for work that speaks for itself.",
+  description: "Pictures first: a wide image, and galleries next to the products.",
   requires: ["galleries"],
   published: true,
   presets: [

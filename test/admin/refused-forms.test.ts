@@ -57,6 +57,22 @@ test("focuses the first invalid field of a refused form, and accepts the correct
   }
 })
 
+test("names fields by their labels in the messages of refused forms", async () => {
+  const csv = "name,price,stock\nVase,a lot,few"
+  const preview = await owner.post("/admin/products/import", { csv })
+  expect(preview.text).toContain("The stock field must be an integer.")
+  await owner.post("/admin/settings", { language: "es" })
+  const { text } = await owner.post("/admin/products/import", { csv })
+  expect(text).toContain("campo existencias debe ser un número entero")
+  for (const [, action, fields] of REFUSED) {
+    const refused = await owner.post(action, fields)
+    const messages = [...refused.text.matchAll(/class="field-error"[^>]*>([^<]*)</g)].map(([, message]) => message)
+    expect(messages.length, action).toBeGreaterThan(0)
+    for (const message of messages) expect(message, action).not.toMatch(/\bcampo (name|price|password|email|domain)\b/)
+    for (const message of messages) expect(message, action).not.toContain("\uE000")
+  }
+})
+
 test("focuses the first invalid field of refused forms of visitors and new owners", async () => {
   const { store, visitor } = await makeVisitedShop({ apps: ["ecommerce", "contact"] })
   const browser = visitor()

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { EN } from "../../src/admin/strings/en"
 import { content } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
 import { rows } from "../support/rows"
@@ -10,6 +11,7 @@ test("saves the settings that the form contains, with amounts in units, and refu
   const owner = await signInToAdmin(store)
   const read = async () =>
     (await content("GET", "/shop/settings", { host: owner.host, token: owner.user.token })).body.data
+  expect((await owner.get("/admin/settings")).text).not.toContain(EN.settings.contact_confirmed)
   const fields = {
     name: "Harbor Tea",
     contact_email: "shop@example.com",

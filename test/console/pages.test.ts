@@ -153,7 +153,7 @@ test("creates, edits, suspends, resumes and deletes a store, and keeps the value
   expect(wrong.status).toBe(422)
   expect(wrong.text).toContain('value="Acme &lt;b&gt;"')
   expect(wrong.text).toContain('aria-describedby="subdomain-error subdomain-hint"')
-  expect(wrong.text).toContain("The owner email field must be a valid email address.")
+  expect(wrong.text).toContain("The owner&#39;s email address field must be a valid email address.")
   expect(wrong.text).not.toContain("short")
   const good = { ...typed, subdomain: "acme", name: "Acme", owner_email: "clay@example.com", password: "correct-horse" }
   const created = await admin.post("/console/stores", good)

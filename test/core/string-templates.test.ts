@@ -5,6 +5,8 @@ import { EN } from "../../src/admin/strings/en"
 import { FR } from "../../src/admin/strings/fr"
 import { loadAdminStrings } from "../../src/admin/strings/load"
 import { decodeStrings, encodeStrings } from "../../src/core/i18n/string-templates"
+import { TRANSLATIONS as ACCOUNT } from "../../src/pages/account/translations"
+import { TRANSLATIONS as BILLING } from "../../src/pages/billing/translations"
 import { loadPageStrings } from "../../src/pages/kit/page-strings"
 import { TRANSLATIONS as KIT_VI } from "../../src/pages/kit/translations"
 import { STRINGS as PAGES_EN, t } from "../../src/pages/platform/strings"
@@ -40,6 +42,14 @@ test("refuses strings that a template cannot express", () => {
     { list: ["a"] },
   ]
   for (const value of strings) expect(() => encodeStrings(value)).toThrow()
+})
+
+test("has typographic apostrophes in the French texts of the pages", () => {
+  const texts = JSON.stringify(
+    [FR, ACCOUNT, BILLING, KIT_VI, PAGES_VI].map((set) => encodeStrings("fr" in set ? set.fr : set)),
+  )
+  expect(texts).toContain("’")
+  expect(texts.match(/[^"]{0,20}\p{L}'[^"]{0,20}/gu)).toBeNull()
 })
 
 test("reads a translation once per isolate, and falls back to English while it cannot be read", async () => {

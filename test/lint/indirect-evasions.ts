@@ -389,6 +389,31 @@ export const Name = () => <p />`,
   ),
   vary(
     {
+      rule: "a field of the admin has a label in every language",
+      by: "lint",
+      file: "src/admin/pages/*.tsx",
+      legal: `import { Field } from "../../page-kit/form"
+
+export const Name = ({ t, name }: { t: { weight: string }; name: string }) => (
+  <p>
+    <Field name="email" />
+    <Field name={name} label={t.weight} />
+  </p>
+)`,
+      error: "a field of the admin has a label",
+    },
+    `import { Field } from "../../page-kit/form"
+
+export const Name = () => <Field name="weight" />`,
+    `import { Select } from "../../page-kit/form"
+
+export const Name = ({ name }: { name: string }) => <Select name={name} choices={[]} />`,
+    `import { getFieldLabel } from "../../page-kit/form"
+
+export const name = getFieldLabel("weight")`,
+  ),
+  vary(
+    {
       rule: "the client's address and the host are resolved by core/http",
       by: "lint",
       file: "src/platform/*/routes.ts",

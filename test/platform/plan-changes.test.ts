@@ -387,6 +387,9 @@ describe.each(CARD_PROVIDER_DRIVERS)("by card at $name", (provider) => {
         status: "active",
         current_period_ends_at: formatTimestamp(new Date((trialEnd + 2_592_000) * 1000)),
       })
+      const paid = await readPage()
+      expect(paid).toContain("Paid until")
+      expect(paid).not.toContain("First charge on")
     },
   )
 

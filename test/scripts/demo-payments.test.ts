@@ -8,7 +8,14 @@ import { startDemoPayments } from "../../tools/local/demo-payments.ts"
 
 interface Message {
   type: string
-  data: { object: { current_period_end?: number; items?: { data: { current_period_end: number }[] } } }
+  data: {
+    object: {
+      status?: string
+      trial_end?: number | null
+      current_period_end?: number
+      items?: { data: { current_period_end: number }[] }
+    }
+  }
 }
 
 let messages: Message[] = []
@@ -35,8 +42,8 @@ const post = (url: string, fields: Record<string, string>) =>
   fetch(url, { method: "POST", body: new URLSearchParams(fields), redirect: "manual" })
 
 /** Pays for a subscription; returns its id and the URL of its portal. */
-async function subscribe(customer: string): Promise<{ id: string; portal: string }> {
-  const fields = { customer, "line_items[0][price]": "price_demo_1900" }
+async function subscribe(customer: string, more: Record<string, string> = {}): Promise<{ id: string; portal: string }> {
+  const fields = { customer, "line_items[0][price]": "price_demo_1900", ...more }
   const checkout = await (await post(`${provider.url}/v1/checkout/sessions`, fields)).json()
   await post((checkout as { url: string }).url, {})
   const session = await (await post(`${provider.url}/v1/billing_portal/sessions`, { customer })).json()
@@ -81,6 +88,18 @@ test("ends a cancelled subscription with its period, without a payment", async (
   await post(portal, { action: "renew" })
   expect(readMessages().types).toEqual(["customer.subscription.updated", "customer.subscription.deleted"])
   expect(await read(portal)).toContain("The subscription has ended.")
+})
+
+test("ends the trial with its first payment", async () => {
+  const trialEnd = Math.floor(Date.now() / 1000) + 86_400
+  const { portal } = await subscribe("cus_4", { "subscription_data[trial_end]": String(trialEnd) })
+  await post(portal, { action: "renew" })
+  expect(readMessages().types).toEqual(["customer.subscription.updated", "invoice.paid"])
+  const { status, trial_end } = messages[0]?.data.object ?? {}
+  expect(status).toBe("active")
+  expect(trial_end).toBeLessThan(trialEnd)
+  await post(portal, { action: "renew" })
+  expect(readMessages().types.slice(2)).toEqual(["invoice.paid"])
 })
 
 test("withdraws the cancellation when the plan changes", async () => {

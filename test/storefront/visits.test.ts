@@ -6,6 +6,7 @@ import { insertPosts, makePage, makePost } from "../support/blog-factories"
 import { makeUser } from "../support/content-factories"
 import { costsOf } from "../support/costs"
 import { makeKey, makePlan, makeReadyStore, makeStore } from "../support/factories"
+import { makeShop } from "../support/shop-visits"
 import { parseElements } from "./fixtures"
 
 const visit = (store: string, path: string, headers?: Record<string, string>) =>
@@ -75,6 +76,28 @@ describe("a serving store", () => {
     await fill(51, 5000)
     expect(await countRowsRead()).toEqual(counts)
     expect(counts.every((rows) => rows > 2 && rows < 100)).toBe(true)
+  })
+
+  test("uses the shop's language for visitors who accept none of the supported ones", async () => {
+    const { store, host, asStaff } = await makeShop()
+    const read = async (path: string, accepted?: string) => {
+      const sent: Record<string, string> = accepted ? { "Accept-Language": accepted } : {}
+      const { headers, text } = await call("GET", path, { host, headers: sent, useIsolateCache: true })
+      expect.soft(headers.get("Vary") ?? headers.get("Cache-Control"), path).toMatch(/Accept-Language|no-store/)
+      return [/<html lang="([^"]*)"/.exec(text)?.[1], headers.get("Cache-Status")?.split("; ")[1]]
+    }
+    expect(await read("/")).toEqual(["en", "fwd=miss"])
+    for (const language of ["fr", "vi"]) {
+      await asStaff("PUT", "/shop/settings", { language })
+      for (const path of ["/", "/search", "/cart", "/account/sign-in", "/account/forgot-password", "/no-such-page"])
+        for (const accepted of [undefined, "*", "de, ja;q=0.5"])
+          expect.soft((await read(path, accepted))[0], `${path} ${accepted}`).toBe(language)
+      expect(await read("/", "de")).toEqual([language, "hit"])
+      expect((await read("/", "es, de"))[0]).toBe("es")
+      expect((await read("/", "de, en;q=0.1"))[0]).toBe("en")
+    }
+    await platform("POST", `/stores/${store}/suspend`, { token: await makeKey() })
+    expect((await read("/"))[0]).toBe("vi")
   })
 
   test("shows only published content of its own store, in the visitor's language", async () => {

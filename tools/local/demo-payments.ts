@@ -21,6 +21,8 @@ interface Subscription {
   price: string
   status: "active" | "trialing" | "past_due" | "canceled"
   periodEnd: number
+  /** The end of its trial, also of a past one. */
+  trialEnd: number | null
   /** When its cancellation at the end of the period was requested, in Unix seconds. */
   canceledAt: number | null
   returnUrl: string
@@ -66,6 +68,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     cancel_at_period_end: subscription.canceledAt !== null,
     cancel_at: subscription.canceledAt === null ? null : subscription.periodEnd,
     canceled_at: subscription.canceledAt,
+    trial_end: subscription.trialEnd,
     items: {
       data: [
         { id: `si_${subscription.id}`, price: { id: subscription.price }, current_period_end: subscription.periodEnd },
@@ -126,6 +129,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
       price: fields.get("line_items[0][price]") ?? "",
       status: trialEnd ? "trialing" : "active",
       periodEnd: trialEnd || now() + MONTH,
+      trialEnd: trialEnd || null,
       canceledAt: null,
       returnUrl: fields.get("cancel_url") ?? "/",
       coupon: readCoupon(fields.get("discounts[0][coupon]")),
@@ -133,10 +137,7 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
     subscriptions.set(subscription.id, subscription)
     Object.assign(checkout, { status: "complete", subscription })
     await sendWebhook("checkout.session.completed", serializeCheckout(session, base, checkout))
-    await sendWebhook("customer.subscription.created", {
-      ...serializeSubscription(subscription),
-      trial_end: trialEnd || null,
-    })
+    await sendWebhook("customer.subscription.created", serializeSubscription(subscription))
     if (!trialEnd) await sendWebhook("invoice.paid", buildInvoice(subscription, true))
     return fields.get("success_url") ?? "/"
   }
@@ -144,8 +145,14 @@ export async function startDemoPayments(webhook: string, secret: string): Promis
   async function applyPortalAction(subscription: Subscription, action: string): Promise<void> {
     if (subscription.status === "canceled") return
     if (action === "renew" && subscription.canceledAt === null) {
+      const isFirst = subscription.status === "trialing"
       subscription.periodEnd += MONTH
       subscription.status = "active"
+      if (isFirst) {
+        // The payment at the end of the trial was made, so the trial is over.
+        subscription.trialEnd = now()
+        await sendWebhook("customer.subscription.updated", serializeSubscription(subscription))
+      }
       await sendWebhook("invoice.paid", buildInvoice(subscription, true))
     } else if (action === "fail") {
       subscription.status = "past_due"

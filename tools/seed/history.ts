@@ -76,13 +76,6 @@ export const seedHistory: Section = async (seeder) => {
   return {}
 }
 
-/** Leaves one delivery in flight: the CRM does not respond to this event. */
-export const seedInFlightDelivery: Section = async (seeder) => {
-  await seeder.setStory({ receivers: { "crm.example": 0 } })
-  await seeder.platform("POST", "/stores/gull/subscription/extend", { days: 1 })
-  return {}
-}
-
 const now = Date.now()
 
 /** Returns the time this many hours ago. */

@@ -28,6 +28,7 @@ export const seedShop: Section = async (seeder) => {
   for (const app of ["contact", "reviews", "galleries"])
     await seeder.platform("POST", `/stores/${SITE}/apps/${app}/enable`)
   await call("PUT", "/shop/settings", SETTINGS, token)
+  await call("PUT", "/me", { name: "Clay Hartwell" }, token)
   await at(31)
   for (const product of PRODUCTS) await call("POST", "/products", { ...product, currency: "USD" }, token)
   const products = await call<{ id: number }[]>("GET", "/products?sort_by=created_at&order=asc", undefined, token)

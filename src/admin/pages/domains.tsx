@@ -269,9 +269,8 @@ function DnsRecords({ domain, records }: { domain: Domain; records: readonly Dns
             cell: ({ status, records: found }) =>
               found.length > 0
                 ? found.map((value) => <code>{value}</code>)
-                : status === "ok" || status === "nxdomain"
-                  ? t.none
-                  : t.unavailable,
+                : // The status says that DNS did not respond.
+                  (status === "ok" || status === "nxdomain") && t.none,
           },
           { head: t.expected, isLong: true, cell: ({ expected }) => expected && <code>{expected}</code> },
         ]}

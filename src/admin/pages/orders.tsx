@@ -114,7 +114,7 @@ export const orders = createAdminPages()
       title: t.cancel_title(orderNumber(order)),
       crumbs: [
         [nav.orders, ORDERS],
-        [orderNumber(order), orderPath(order.id)],
+        [t.title(orderNumber(order)), orderPath(order.id)],
       ],
       children: (
         <>

@@ -12,7 +12,7 @@ import {
 } from "../../apps/ecommerce/products/import"
 import { listImages } from "../../apps/ecommerce/products/schemas"
 import { isContentRefusal } from "../../content/envelope"
-import { fieldMessages } from "../../core/i18n/field-messages"
+import { fieldMessages, toAttribute } from "../../core/i18n/field-messages"
 import { decimalAmount } from "../../lib/intl"
 import { createCsvResponse } from "../../page-kit/csv"
 import { Form, TextArea } from "../../page-kit/form"
@@ -116,7 +116,12 @@ function renderImport(c: C, state: FormState) {
 function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
   const { products: t, kit } = c.var.strings
   const count = lines.filter(({ outcome }) => outcome !== "error").length
-  const problem = ({ errors }: ImportLine) => Object.values(fieldMessages(errors, c.var.ctx.locale)).flat().join(" ")
+  const labels: Readonly<Record<string, string>> = kit.fields
+  const nameColumn = (name: string) => (labels[name] === undefined ? undefined : toAttribute(labels[name]))
+  const problem = ({ errors }: ImportLine) =>
+    Object.values(fieldMessages(errors, c.var.ctx.locale, nameColumn))
+      .flat()
+      .join(" ")
   return page(c, {
     title: t.import,
     crumbs: crumbs(c),

@@ -82,7 +82,7 @@ async function renderSettings(c: C, state?: FormState) {
         {contact.email !== null && !contact.isConfirmed && <Unconfirmed email={contact.email} />}
         <Form action={SETTINGS} submitLabel={strings.common.save} readOnly={<Summary found={found} />}>
           <ShownVersion version={version} />
-          <SettingsFields found={found} isConfirmed={contact.isConfirmed} />
+          <SettingsFields found={found} isConfirmed={found.contact_email !== null && contact.isConfirmed} />
         </Form>
         <CloseLink />
       </>
@@ -131,6 +131,7 @@ function Summary({ found }: { found: Settings }) {
   )
 }
 
+/** @param isConfirmed whether there is a contact address of the shop, and it is confirmed */
 function SettingsFields({ found, isConfirmed }: { found: Settings; isConfirmed: boolean }) {
   const { settings: t } = useT()
   const { shipping, payment, currency } = found

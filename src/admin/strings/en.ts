@@ -303,7 +303,8 @@ export const EN = {
   settings: {
     shop: "Shop",
     contact_email: "Contact email",
-    contact_email_hint: "Receives the shop's order emails. Leave empty for the owner's address.",
+    contact_email_hint:
+      "Receives the shop's order emails and customers' replies to your emails. If it is empty, the owner's address gets the order emails, and customers can't reply to emails.",
     contact_confirmed: "Confirmed",
     contact_unconfirmed: (email: string) =>
       `Not confirmed. Until ${email} is confirmed with the link in the email that we sent there, it gets only a few of the emails about orders and messages. The admin lists all orders and messages.`,

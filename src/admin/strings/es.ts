@@ -315,7 +315,7 @@ export const ES: AdminStrings = {
     shop: "Tienda",
     contact_email: "Correo de contacto",
     contact_email_hint:
-      "Recibe los correos de la tienda sobre pedidos. Déjelo vacío para usar la dirección del propietario.",
+      "Recibe los correos de la tienda sobre pedidos y las respuestas de los clientes a sus correos. Si está vacío, la dirección del propietario recibe los correos sobre pedidos y los clientes no pueden responder a los correos.",
     contact_confirmed: "Confirmado",
     contact_unconfirmed: (email: string) =>
       `Sin confirmar. Hasta que ${email} se confirme con el enlace del correo que enviamos allí, solo recibirá unos pocos de los correos sobre pedidos y mensajes. La administración muestra todos los pedidos y mensajes.`,

@@ -53,9 +53,9 @@ export const FR: Texts = {
     title: "Export",
     body: "Une archive avec tout ce qui se trouve dans votre boutique : produits, commandes, clients, textes, messages et fichiers. Elle ne contient ni mots de passe ni autres secrets.",
     format:
-      "C'est un fichier tar. Les tables sont des lignes de JSON (NDJSON), les fichiers sont tels que vous les avez téléversés.",
+      "C’est un fichier tar. Les tables sont des lignes de JSON (NDJSON), les fichiers sont tels que vous les avez téléversés.",
     mail: (email) => `Elle est créée en arrière-plan. ${email} reçoit un lien valable 24 heures.`,
-    start: "Créer l'archive",
+    start: "Créer l’archive",
     once_a_day: "Une archive peut être créée une fois par jour.",
     next: (when) => `La prochaine pourra être créée à partir du ${when}.`,
     archives: "Archives",
@@ -63,13 +63,13 @@ export const FR: Texts = {
     status: "Statut",
     size: "Taille",
     contents: "Contenu",
-    until: "Disponible jusqu'au",
-    none: "Il n'y a pas d'archive pour le moment.",
+    until: "Disponible jusqu’au",
+    none: "Il n’y a pas d’archive pour le moment.",
     phases: { running: "En cours", done: "Prête", failed: "Échec" },
     counts: (rows, files) => `${rows} lignes, ${files} fichiers`,
     download: "Télécharger",
   },
-  notices: { export_started: "L'archive est en cours de création. Vous recevrez un e-mail quand elle sera prête." },
+  notices: { export_started: "L’archive est en cours de création. Vous recevrez un e-mail quand elle sera prête." },
 }
 
 export const VI: Texts = {

@@ -112,9 +112,9 @@ export const FR: Texts = {
     delete_body: "Il ne pourra pas être récupéré.",
     reply: "Répondre",
     reply_text: "Votre réponse",
-    reply_hint: (address) => `Elle est envoyée par e-mail à l'expéditeur. Ses réponses arrivent à ${address}.`,
+    reply_hint: (address) => `Elle est envoyée par e-mail à l’expéditeur. Ses réponses arrivent à ${address}.`,
     no_reply_address:
-      "Saisissez une adresse de contact dans les paramètres, sinon l'expéditeur ne pourra pas répondre à votre e-mail.",
+      "Saisissez une adresse de contact dans les paramètres, sinon l’expéditeur ne pourra pas répondre à votre e-mail.",
     send_reply: "Envoyer la réponse",
     your_reply: "Votre dernière réponse",
     unread: (count) => (count === 1 ? "nouveau message" : "nouveaux messages"),
@@ -122,7 +122,7 @@ export const FR: Texts = {
   reviews: {
     title: "Avis",
     empty:
-      "Aucun avis publié pour le moment. Les clients peuvent donner leur avis sur les produits qu'ils ont achetés.",
+      "Aucun avis publié pour le moment. Les clients peuvent donner leur avis sur les produits qu’ils ont achetés.",
     no_matches: "Aucun avis ne correspond à ces filtres.",
     product: "Produit",
     author: "Auteur",
@@ -139,7 +139,7 @@ export const FR: Texts = {
     message_deleted: "Message supprimé.",
     reply_sent: "Réponse envoyée.",
     review_hidden: "Avis masqué.",
-    review_shown: "L'avis est de nouveau affiché.",
+    review_shown: "L’avis est de nouveau affiché.",
   },
 }
 

@@ -302,7 +302,8 @@ export const VI: AdminStrings = {
   settings: {
     shop: "Cửa hàng",
     contact_email: "Email liên hệ",
-    contact_email_hint: "Nhận email của cửa hàng về đơn hàng. Để trống để dùng địa chỉ của chủ cửa hàng.",
+    contact_email_hint:
+      "Nhận email của cửa hàng về đơn hàng và thư khách hàng trả lời email của bạn. Nếu để trống, địa chỉ của chủ cửa hàng nhận email về đơn hàng và khách hàng không thể trả lời email.",
     contact_confirmed: "Đã xác nhận",
     contact_unconfirmed: (email: string) =>
       `Chưa xác nhận. Cho đến khi ${email} được xác nhận bằng liên kết trong email chúng tôi đã gửi, địa chỉ này chỉ nhận được một số ít email về đơn hàng và tin nhắn. Trang quản trị hiển thị tất cả đơn hàng và tin nhắn.`,

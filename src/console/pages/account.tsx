@@ -234,6 +234,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
                 { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
                 {
                   head: W.common.actions,
+                  hasActions: true,
                   cell: (row) => (
                     <Form action={`${PATH}/passkeys/${row.id}/delete`} submitLabel={W.account.remove} danger />
                   ),
@@ -278,6 +279,7 @@ async function renderAccount(c: Context<ConsoleEnv>, state?: FormState) {
               { head: W.account.last_seen, cell: (row) => <Time at={row.lastSeenAt} /> },
               {
                 head: W.common.actions,
+                hasActions: true,
                 cell: (row) =>
                   row.id === session.session.id ? (
                     <span class="badge">{W.account.this_session}</span>

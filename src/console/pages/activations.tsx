@@ -96,6 +96,7 @@ export const Activations = ({ rows, isOfOneLicense = false, hidden }: Activation
       { head: W.activations.since, cell: (row) => <Time at={row.activatedAt} /> },
       {
         head: W.common.actions,
+        hasActions: true,
         cell: (row) => (
           <ActionButton
             action={`${ACTIVATIONS}/${row.id}/${row.isActive ? "deactivate" : "activate"}`}

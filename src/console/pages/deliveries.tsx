@@ -276,6 +276,7 @@ const DeliveryTable = ({
         { head: W.stores.status, cell: ({ delivery }) => <DeliveryBadge status={delivery.status} /> },
         {
           head: W.common.actions,
+          hasActions: true,
           cell: ({ delivery }) =>
             isRetryable(delivery) && (
               <ActionButton

@@ -56,6 +56,7 @@ export const domains = createPages().get("/console/domains", async (c) => {
                 { head: W.store.checked, cell: (row) => <Time at={row.checkedAt ?? row.verifiedAt} /> },
                 {
                   head: W.common.actions,
+                  hasActions: true,
                   cell: (row) =>
                     !row.verifiedAt && (
                       <ActionButton

@@ -149,6 +149,7 @@ function KeyTable({ rows, now }: { rows: ApiKey[]; now: Date }) {
         },
         {
           head: W.common.actions,
+          hasActions: true,
           cell: (key) =>
             stateOf(key) === "usable" && (
               <ActionButton

@@ -129,6 +129,7 @@ async function renderKeys(c: Context<ConsoleEnv>, state?: FormState) {
               { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
               {
                 head: W.common.actions,
+                hasActions: true,
                 cell: (row) =>
                   !row.revokedAt && (
                     <ActionButton

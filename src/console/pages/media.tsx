@@ -314,6 +314,7 @@ function MediaTable({ c, ctx, listing, trashed, from }: MediaTableProps) {
         },
         {
           head: W.common.actions,
+          hasActions: true,
           cell: ({ kind, row }) => {
             const at = `${getSitePath(c)}/media/${kind}/${row.id}`
             return (

@@ -212,6 +212,7 @@ const Invitations = ({ invitations }: { invitations: Invitation[] }) => (
         { head: W.operators.expires, cell: (row) => <Time at={row.expiresAt} /> },
         {
           head: W.common.actions,
+          hasActions: true,
           cell: (row) => (
             <>
               <ActionButton

@@ -366,6 +366,7 @@ async function renderTokens(c: Context<ConsoleEnv>, state?: FormState) {
               { head: W.common.created, cell: (row) => <Time at={row.createdAt} /> },
               {
                 head: W.common.actions,
+                hasActions: true,
                 cell: (row) => (
                   <ActionButton
                     action={`${getSitePath(c)}/tokens/${row.id}/revoke`}

@@ -33,6 +33,7 @@ export function SupportCard({ store, rows }: { store: string; rows: SupportAcces
             },
             {
               head: W.common.actions,
+              hasActions: true,
               cell: (row) =>
                 getAccessState(row, now) === "open" && (
                   <ActionButton action={`${base}/${row.id}/end`} label={W.support.end} danger />

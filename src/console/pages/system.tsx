@@ -205,6 +205,7 @@ const DeadLetterTable = ({ rows }: { rows: DeadLetter[] }) => (
       { head: W.deadLetters.retried, cell: (row) => <Time at={row.rerunAt} none={W.store.not_yet} /> },
       {
         head: W.common.actions,
+        hasActions: true,
         cell: (row) => (
           <ActionButton
             action={`${PATH}/dead-letters/${row.id}/run`}
@@ -289,6 +290,7 @@ function ScheduledJobs({ runs, overdue, now }: { runs: CronRun[]; overdue: strin
           { head: W.system.next, cell: ({ schedule }) => <Time at={getNextRun(schedule, now)} /> },
           {
             head: W.common.actions,
+            hasActions: true,
             cell: ({ name }) => (
               <ActionButton action={`${PATH}/cron`} label={W.system.run} hidden={{ job: name }} about={name} />
             ),

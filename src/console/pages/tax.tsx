@@ -181,6 +181,7 @@ async function renderTax(c: Context<ConsoleEnv>, state?: FormState) {
                   { head: W.tax.rate, cell: ([, rate]) => formatRate(rate) },
                   {
                     head: W.common.actions,
+                    hasActions: true,
                     cell: ([country]) => (
                       <ActionButton
                         action={RATES}

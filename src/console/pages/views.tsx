@@ -77,6 +77,7 @@ async function renderViews(c: Context<ConsoleEnv>, state?: FormState) {
               { head: W.views.visible_to, cell: (view) => (view.isShared ? W.views.everyone : W.views.only_me) },
               {
                 head: W.common.actions,
+                hasActions: true,
                 cell: (view) => (
                   <ActionButton
                     action={`${ACCOUNT_VIEWS}/${view.id}/delete`}

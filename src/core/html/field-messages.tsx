@@ -1,5 +1,6 @@
 // Renders the error and the hint of a form field, and connects both to the field for assistive technology.
 import type { Child } from "hono/jsx"
+import { insertLabel } from "../i18n/field-messages"
 
 const FOCUSED = Symbol("the field that has the focus")
 
@@ -28,12 +29,13 @@ interface FieldDescription {
 
 /**
  * @param id of the field's element; the messages get `{id}-error` and `{id}-hint`
+ * @param label of the field, which its messages name
  * @param isFirst whether it is the first invalid field, which browsers focus without a script
  * @param errors messages of a refused form, in the reader's language
  */
 export function describeField(
   id: string,
-  { errors = [], hint, isFirst }: { errors?: string[]; hint?: Child; isFirst?: boolean },
+  { label, errors = [], hint, isFirst }: { label: string; errors?: string[]; hint?: Child; isFirst?: boolean },
 ): FieldDescription {
   const ids = [errors.length > 0 && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ")
   return {
@@ -46,7 +48,7 @@ export function describeField(
       <>
         {errors.length > 0 && (
           <p class="field-error" id={`${id}-error`}>
-            {errors.join(" ")}
+            {insertLabel(errors.join(" "), label)}
           </p>
         )}
         {hint && (

@@ -5,9 +5,11 @@ import { nearestCentralReplica, read } from "../../db/client"
 import { aliasedColumns, nullIfUnmatched } from "../../db/join-columns"
 import { param, prepareRead } from "../../db/prepared"
 import { domains } from "../../db/schema/central/domains"
+import { siteSettings } from "../../db/schema/central/sites"
 import { stores } from "../../db/schema/central/stores"
 import { subscriptions } from "../../db/schema/central/subscriptions"
 import { type Bindings, settingsOf } from "../../env"
+import type { Locale } from "../i18n/locale"
 import { isRoutable } from "./store-access"
 
 /** The host of a request, before any database lookup. */
@@ -38,6 +40,8 @@ export interface Site {
   hostname: string
   /** The store's primary host. */
   primary: string
+  /** The shop's language; null until one is chosen. */
+  language: Locale | null
 }
 
 /** Returns the host of a request without its port. Only the request URL counts, never a forwarded header. */
@@ -54,6 +58,7 @@ const selectSiteByHost = prepareRead<
     subscription: NonNullable<Site["subscription"]>
     domain: Pick<typeof domains.$inferSelect, (typeof SITE_DOMAIN)[number]>
     primary: string | null
+    language: Locale | null
   },
   { hostname: string }
 >((db) =>
@@ -63,11 +68,13 @@ const selectSiteByHost = prepareRead<
       subscription: aliasedColumns(subscriptions, SITE_SUBSCRIPTION),
       domain: aliasedColumns(domains, SITE_DOMAIN),
       primary: sql<string | null>`${primaryDomain.domain}`.as("primary_host"),
+      language: siteSettings.language,
     })
     .from(domains)
     .innerJoin(stores, eq(stores.id, domains.storeId))
     .leftJoin(primaryDomain, and(eq(primaryDomain.storeId, domains.storeId), eq(primaryDomain.isPrimary, true)))
     .leftJoin(subscriptions, eq(subscriptions.storeId, stores.id))
+    .leftJoin(siteSettings, eq(siteSettings.siteId, stores.id))
     .where(eq(domains.domain, param("hostname"))),
 )
 
@@ -83,5 +90,6 @@ export async function findSiteByHost(env: Bindings, hostname: string): Promise<S
     subscription: nullIfUnmatched(row.subscription),
     hostname,
     primary: row.primary ?? hostname,
+    language: row.language,
   }
 }

@@ -296,6 +296,9 @@ const SENTENCES: Record<FieldRule, Translations> = {
   },
 }
 
+/** Stands for the label of the field, which only the component that renders the field knows. */
+const LABEL = "\uE000"
+
 /** Bytes of all names and messages in one response; a surface may include them twice. */
 const MAX_TOTAL_BYTES = 6_000
 
@@ -322,3 +325,14 @@ export function fieldMessages(
   }
   return Object.fromEntries(messages)
 }
+
+/** Translates field errors for a page. The component of a field completes its messages with `insertLabel`. */
+export const labelledMessages = (errors: FieldErrors, locale: Locale): Record<string, string[]> =>
+  fieldMessages(errors, locale, () => LABEL)
+
+/** Completes the messages of a field with its label. */
+export const insertLabel = (message: string, label: string): string => message.replaceAll(LABEL, toAttribute(label))
+
+/** Turns a label into the name of the field in a sentence: without examples in parentheses, in lower case, such as "SKU". */
+export const toAttribute = (label: string): string =>
+  label.replace(/\s*\([^)]*\)$/, "").replace(/^\p{Lu}(?!\p{Lu})/u, (first) => first.toLowerCase())

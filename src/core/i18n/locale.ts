@@ -10,11 +10,17 @@ export const LANGUAGE_NAMES: Record<Locale, string> = { en: "English", es: "Espa
 export type Translations = Record<Locale, string>
 
 /**
- * Returns the client's preferred language among the supported ones (RFC 9110, section 12.5.4).
+ * Returns the client's preferred language among the supported ones, else `en`.
  * @param header an `Accept-Language` header
- * @returns `en` when no supported language is accepted
  */
-export function acceptedLocale(header: string | null | undefined): Locale {
+export const acceptedLocale = (header: string | null | undefined): Locale => findAcceptedLocale(header) ?? "en"
+
+/**
+ * Finds the client's preferred language among the supported ones (RFC 9110, section 12.5.4).
+ * @param header an `Accept-Language` header
+ * @returns null when no supported language is accepted
+ */
+export function findAcceptedLocale(header: string | null | undefined): Locale | null {
   const ranges = (header ?? "")
     .slice(0, 500)
     .split(",")
@@ -25,7 +31,7 @@ export function acceptedLocale(header: string | null | undefined): Locale {
     })
     .filter((range) => range.weight > 0)
     .sort((a, b) => b.weight - a.weight)
-  return ranges.map((range) => LOCALES.find((locale) => locale === range.language)).find(Boolean) ?? "en"
+  return ranges.map((range) => LOCALES.find((locale) => locale === range.language)).find(Boolean) ?? null
 }
 
 /** Translates a message and fills in its placeholders. */

@@ -25,8 +25,8 @@ import { Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { fieldErrors, MIN_PASSWORD_LENGTH } from "../../core/http/validation"
-import { fieldMessages } from "../../core/i18n/field-messages"
-import { acceptedLocale } from "../../core/i18n/locale"
+import { fieldMessages, labelledMessages } from "../../core/i18n/field-messages"
+import { acceptedLocale, findAcceptedLocale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { EMPTY_FORM, Field, Form, type FormState } from "../kit/form"
 import { Column, type Link, respondPage } from "../kit/page"
@@ -77,10 +77,10 @@ export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   logFields: (c) => ({ site: c.var.ctx?.site.id }),
   gate: [
     async (c, next) => {
-      const locale = acceptedLocale(c.req.header("Accept-Language"))
-      await loadPageStrings(c.env, locale)
       const requestCtx = requestContext(c)
       const { site } = await resolveSite(requestCtx, c.req.url, undefined)
+      const locale = findAcceptedLocale(c.req.header("Accept-Language")) ?? site.language ?? "en"
+      await loadPageStrings(c.env, locale)
       // Owners sign in to a suspended store to pay for it, so they must be able to reset their password.
       const state = site.store ? accessState(site.store.status) : "serving"
       if (state !== "serving" && state !== "suspended") throw new Refusal("store_unavailable")
@@ -132,7 +132,7 @@ accountPages
     const input = AcceptInvitation.safeParse(fields)
     const known = await findPasswordErrors(ctx.env, fields)
     if (!input.success || known.password) {
-      const errors = fieldMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
+      const errors = labelledMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
       return invitationPage(c, 422, link.data, { values, errors })
     }
     try {
@@ -193,9 +193,11 @@ accountPages
     const input = ResetPassword.safeParse(fields)
     const known = await findPasswordErrors(ctx.env, fields)
     if (!input.success || known.password) {
-      const errors = fieldMessages({ ...known, ...(input.error && fieldErrors(input.error, fields)) }, ctx.locale)
-      const { password: _, password_confirmation: __, ...hiddenErrors } = errors
-      return resetPasswordPage(c, 422, link.data, { values: {}, errors }, Object.values(hiddenErrors).flat()[0])
+      const found = { ...known, ...(input.error && fieldErrors(input.error, fields)) }
+      const { password: _, password_confirmation: __, ...hidden } = found
+      const form = { values: {}, errors: labelledMessages(found, ctx.locale) }
+      const [error] = Object.values(fieldMessages(hidden, ctx.locale)).flat()
+      return resetPasswordPage(c, 422, link.data, form, error)
     }
     try {
       await resetPassword(ctx, input.data, countHashing(ctx, "reset", { ip: clientAddress(c) }))
@@ -386,7 +388,7 @@ async function requestLink(c: C, request: LinkRequest) {
   const input = EmailOnly.safeParse(fields)
   const values = { email: (fields.email ?? "").slice(0, MAX_SHOWN_EMAIL_LENGTH) }
   if (!input.success) {
-    const errors = fieldMessages(fieldErrors(input.error, fields), ctx.locale)
+    const errors = labelledMessages(fieldErrors(input.error, fields), ctx.locale)
     return linkRequestPage(c, request, 422, { values, errors })
   }
   try {

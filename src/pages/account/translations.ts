@@ -44,7 +44,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
   fr: {
     owner_sign_in: "Propriétaire : se connecter",
     to_store: "Aller à la boutique",
-    to_home: "Retour à l'accueil",
+    to_home: "Retour à l’accueil",
     confirmed: "Votre adresse e-mail est confirmée",
     confirmed_body: "Vous pouvez maintenant vous connecter.",
     orders_found: "Les commandes passées sans compte avec cette adresse se trouvent désormais dans votre compte.",
@@ -56,13 +56,13 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     confirm_email: "Confirmez votre adresse e-mail",
     confirm_email_body: "Saisissez votre e-mail et nous vous enverrons un lien pour le confirmer.",
     send_confirmation: "Envoyer le lien de confirmation",
-    join: "Rejoignez l'équipe",
+    join: "Rejoignez l’équipe",
     join_body: "Saisissez votre nom et choisissez un mot de passe pour votre compte.",
     name: "Nom",
-    accept_invitation: "Accepter l'invitation",
-    joined: "Bienvenue dans l'équipe",
+    accept_invitation: "Accepter l’invitation",
+    joined: "Bienvenue dans l’équipe",
     joined_body: "Votre compte est prêt. Vous pouvez vous connecter avec votre e-mail et votre mot de passe.",
-    invitation_invalid: "Cette invitation n'est plus valable",
+    invitation_invalid: "Cette invitation n’est plus valable",
     invitation_invalid_body:
       "Elle a expiré, a été retirée ou a déjà été acceptée. Demandez à un propriétaire de la boutique de vous inviter à nouveau.",
     confirm_contact: "Confirmez cette adresse",
@@ -73,7 +73,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     contact_confirmed_body:
       "Elle reçoit désormais tous les e-mails de cette boutique relatifs aux commandes et aux messages.",
     contact_link_expired_body:
-      "Il a expiré, a déjà été utilisé ou a été remplacé par un plus récent. L'équipe peut envoyer un nouveau lien depuis les paramètres de la boutique.",
+      "Il a expiré, a déjà été utilisé ou a été remplacé par un plus récent. L’équipe peut envoyer un nouveau lien depuis les paramètres de la boutique.",
     send_link: "Envoyer le lien de réinitialisation",
     choose_password: "Choisissez un nouveau mot de passe",
     new_password: "Nouveau mot de passe",

@@ -128,7 +128,6 @@ export function Plans({ billing, tax, locale, now }: PlansProps) {
   return (
     <section id="plans">
       <h2>{t("plans", locale)}</h2>
-      {paysByCard && billing.card.enabled && <PortalForm locale={locale} />}
       <ul class="cards">
         {billing.plans.map((plan) => (
           <li class={plan.slug === currentPlan ? "card current" : "card"} key={plan.slug}>
@@ -141,7 +140,7 @@ export function Plans({ billing, tax, locale, now }: PlansProps) {
           </li>
         ))}
       </ul>
-      {paysByCard && <p class="soft">{t("card_to_free", locale)}</p>}
+      {paysByCard && <p class="soft below">{t("card_to_free", locale)}</p>}
     </section>
   )
 }

@@ -35,7 +35,7 @@ import { parseInput } from "../../core/http/input"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { isSameOriginForm } from "../../core/http/same-origin"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
-import { fieldMessages } from "../../core/i18n/field-messages"
+import { fieldMessages, labelledMessages } from "../../core/i18n/field-messages"
 import { acceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { describeInvoice } from "../../platform/invoices/describe"
@@ -391,10 +391,11 @@ async function handleForm(c: C, run: (owner: OwnerCtx, fields: Record<string, un
     const pageStatus = status === 422 || status === 429 || status === 502 ? status : 409
     if (thrown.code !== "validation_failed")
       return billingPage(c, owner, pageStatus, { error: messageOf(thrown, locale), details: getDetailsForm(form) })
-    const errors = fieldMessages(thrown.facts.fields ?? {}, locale)
-    const details = getDetailsForm(form, errors)
+    const fieldErrors = thrown.facts.fields ?? {}
+    const details = getDetailsForm(form, labelledMessages(fieldErrors, locale))
     // The other forms have no fields to mark.
-    const error = details ? t("check_fields", locale) : (Object.values(errors).flat()[0] ?? messageOf(thrown, locale))
+    const [first = messageOf(thrown, locale)] = Object.values(fieldMessages(fieldErrors, locale)).flat()
+    const error = details ? t("check_fields", locale) : first
     return billingPage(c, owner, pageStatus, { error, details })
   }
 }

@@ -157,6 +157,7 @@ function Subscription({ billing, settings, locale, now }: SectionProps & Pick<Pr
           ...(isBilledByCard({ provider }) ? [[tInvoice("payment_method", locale), t("card", locale)] as const] : []),
         ]}
       />
+      {isBilledByCard({ provider }) && billing.card.enabled && <PortalForm locale={locale} />}
       <ScheduledPlan subscription={subscription} locale={locale} />
       <Cancellation subscription={subscription} locale={locale} />
     </>
@@ -255,7 +256,7 @@ const CardCancelView = ({ billing, locale }: SectionProps) => (
 function Usage({ billing, locale }: SectionProps) {
   const usage = usageResource(billing.facts)
   const limits = billing.facts.subscription?.plan?.limits
-  const storageMegabytes = Math.ceil(usage.storage_bytes / MEGABYTE)
+  const storageMegabytes = usage.storage_bytes / MEGABYTE
   const resources = [
     { label: t("products", locale), used: usage.products, limit: limits?.products ?? 0, format: formatLimit },
     { label: t("orders_this_month", locale), used: usage.orders, limit: limits?.orders ?? 0, format: formatLimit },

@@ -55,6 +55,7 @@ interface FieldProps extends LabelledProps {
 /** A text input. Passwords are never filled in again. */
 export function Field({ name, label, locale, form, type = "text", hint, suffix, isOptional, ...rest }: FieldProps) {
   const { attributes, messages } = describeField(name, {
+    label,
     errors: form.errors[name],
     hint,
     isFirst: isFirstInvalid(name, form.errors),
@@ -96,6 +97,7 @@ interface TextAreaProps extends LabelledProps {
 
 export function TextArea({ name, label, locale, form, hint, isOptional, ...rest }: TextAreaProps) {
   const { attributes, messages } = describeField(name, {
+    label,
     errors: form.errors[name],
     hint,
     isFirst: isFirstInvalid(name, form.errors),
@@ -118,7 +120,7 @@ interface SelectProps extends LabelledProps {
 }
 
 function Select({ name, label, locale, hint, isOptional, errors, children }: SelectProps) {
-  const { attributes, messages } = describeField(name, { errors, hint })
+  const { attributes, messages } = describeField(name, { label, errors, hint })
   return (
     <div>
       <Label name={name} label={label} locale={locale} isOptional={isOptional} />

@@ -1,6 +1,6 @@
 // Renders a plan for customers: its price and what it includes.
 import type { Locale } from "../../core/i18n/locale"
-import { byteUnit, money } from "../../lib/intl"
+import { money, storageSize } from "../../lib/intl"
 import type { Plan } from "../../platform/plans/schemas"
 import { t } from "./strings"
 
@@ -26,12 +26,8 @@ export const formatLimit = (limit: number, locale: Locale): string =>
   limit === 0 ? t("unlimited", locale) : new Intl.NumberFormat(locale).format(limit)
 
 /** @param megabytes 0 means unlimited */
-export function formatStorageLimit(megabytes: number, locale: Locale): string {
-  if (megabytes === 0) return t("unlimited", locale)
-  if (megabytes < 1000) return `${megabytes} ${byteUnit("MB", locale)}`
-  const gigabytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(megabytes / 1000)
-  return `${gigabytes} ${byteUnit("GB", locale)}`
-}
+export const formatStorageLimit = (megabytes: number, locale: Locale): string =>
+  megabytes === 0 ? t("unlimited", locale) : storageSize(megabytes, locale)
 
 export function PlanFeatures({ plan, locale }: { plan: Plan; locale: Locale }) {
   const { limits } = plan

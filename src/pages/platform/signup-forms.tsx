@@ -2,6 +2,7 @@
 import { getHiddenName } from "../../core/auth/hidden-password"
 import { isFirstInvalid } from "../../core/html/field-messages"
 import { MIN_PASSWORD_LENGTH } from "../../core/http/validation"
+import { insertLabel } from "../../core/i18n/field-messages"
 import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
 import type { Plan } from "../../platform/plans/schemas"
@@ -91,7 +92,7 @@ function PlanChoice({ locale, form, plans }: ChoiceProps) {
       ))}
       {error && (
         <p class="field-error" id="plan-error">
-          {error}
+          {insertLabel(error, t("plan", locale))}
         </p>
       )}
     </fieldset>
@@ -160,7 +161,8 @@ function ThemeChoice({ locale, form, plans }: ChoiceProps) {
 
 /** Explains why the theme was refused; undefined when it was not. */
 function describeThemeError({ values, errors }: FormState, plans: Plan[], locale: Locale): string | undefined {
-  const [error] = errors.theme ?? errors.preset ?? []
+  const [message] = errors.theme ?? errors.preset ?? []
+  const error = message && insertLabel(message, t("theme", locale))
   const theme = errors.theme && themes.find(({ slug }) => slug === values.theme)
   const plan = plans.find(({ slug }) => slug === values.plan)
   if (!theme || !plan || isThemeAllowed(theme, plan)) return error

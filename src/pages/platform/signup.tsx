@@ -10,7 +10,7 @@ import { parseInput } from "../../core/http/input"
 import { addressLimits, takeTokens } from "../../core/http/rate-limit"
 import { invalid, isServerFailure, Refusal, type RefusalOf } from "../../core/http/refusal"
 import { requestContext, type SurfaceEnv } from "../../core/http/surface"
-import { fieldMessages } from "../../core/i18n/field-messages"
+import { labelledMessages } from "../../core/i18n/field-messages"
 import { getFallbackHost, settingsOf } from "../../env"
 import { SECOND } from "../../lib/time"
 import { getMessage, isPlatformRefusal } from "../../platform/envelope"
@@ -86,7 +86,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
       if (json || !isPlatformRefusal(thrown) || isServerFailure(thrown)) throw thrown
       const message = getMessage(thrown, locale)
       if (thrown.code === "validation_failed" && thrown.facts.fields)
-        return refuse(422, fieldMessages(thrown.facts.fields, locale), t("check_fields", locale))
+        return refuse(422, labelledMessages(thrown.facts.fields, locale), t("check_fields", locale))
       if (thrown.code === "rate_limited") return refuse(429, {}, message)
       return refuse(409, { subdomain: [message] }, t("check_fields", locale))
     }
@@ -161,7 +161,7 @@ export function addSignUpPages(pages: Hono<SurfaceEnv>): void {
     } catch (thrown) {
       if (json || !(thrown instanceof Refusal)) throw thrown
       if (thrown.code === "validation_failed" && thrown.facts.fields)
-        return findStorePage(c, 422, { values, errors: fieldMessages(thrown.facts.fields, locale) })
+        return findStorePage(c, 422, { values, errors: labelledMessages(thrown.facts.fields, locale) })
       if (thrown.code !== "rate_limited") throw thrown
       return findStorePage(c, 429, { values, errors: {} }, getMessage(thrown, locale))
     }
@@ -266,7 +266,7 @@ async function confirmPage(
     token,
     reservation,
     host: getFallbackHost(settingsOf(c.env), reservation.subdomain),
-    form: { values: {}, errors: errors ? fieldMessages(errors, locale) : {} },
+    form: { values: {}, errors: errors ? labelledMessages(errors, locale) : {} },
     error: refusal && !errors ? getMessage(refusal, locale) : undefined,
   }
   return respondPage(c, status, {

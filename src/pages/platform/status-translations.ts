@@ -31,7 +31,7 @@ export const TRANSLATIONS: PageTranslations<typeof STRINGS> = {
     all_operational: "Tous les systèmes fonctionnent",
     some_degraded: "Certains systèmes sont perturbés",
     some_outage: "Certains systèmes sont en panne",
-    some_unknown: "Certains systèmes n'ont pas été mesurés récemment",
+    some_unknown: "Certains systèmes n’ont pas été mesurés récemment",
     api: "API et boutiques",
     deliveries: "Webhooks",
     push: "Notifications push",

@@ -5,7 +5,7 @@ import { BILLING_KINDS, type BillingKind, type BillingProvider } from "../../db/
 import type { StoreStatus, stores } from "../../db/schema/central/stores"
 import type { PlanTerms, Subscription, SubscriptionStatus } from "../../db/schema/central/subscriptions"
 import { assertNever } from "../../lib/assert-never"
-import { addMs, DAY } from "../../lib/time"
+import { addMs, DAY, SECOND } from "../../lib/time"
 
 /** Returns whether the platform or a card provider manages the subscription's status. */
 export const getBillingKind = (provider: BillingProvider): BillingKind => BILLING_KINDS[provider]
@@ -23,23 +23,26 @@ export function isBilledByCard({ provider }: { provider: BillingProvider }): boo
   }
 }
 
+type FirstChargeFacts = Pick<Subscription, "status" | "provider" | "trialEndsAt" | "currentPeriodEndsAt">
+
 /**
  * Returns when the card of a subscription is charged for the first time: at the end of the trial, or of a period that was
  * paid otherwise. Null once it was charged, and without a card.
  */
-export const getFirstCharge = (
-  { status, provider, trialEndsAt }: Pick<Subscription, "status" | "provider" | "trialEndsAt">,
+export function getFirstCharge(
+  { status, provider, trialEndsAt, currentPeriodEndsAt }: FirstChargeFacts,
   now: Date,
-): Date | null =>
-  isBilledByCard({ provider }) && (status === "trialing" || status === "active") && trialEndsAt && trialEndsAt > now
-    ? trialEndsAt
-    : null
+): Date | null {
+  if (!isBilledByCard({ provider }) || !trialEndsAt || trialEndsAt <= now) return null
+  if (status === "trialing") return trialEndsAt
+  // The card provider knows the end of a prepaid period in whole seconds. A period that ends later was charged.
+  const isCharged = currentPeriodEndsAt !== null && addMs(currentPeriodEndsAt, -SECOND) >= trialEndsAt
+  return status === "active" && !isCharged ? trialEndsAt : null
+}
 
 /** Whether the current period was paid before the card was saved, so the card pays from its end. */
-export const isPrepaid = (
-  subscription: Pick<Subscription, "status" | "provider" | "trialEndsAt">,
-  now: Date,
-): boolean => subscription.status === "active" && getFirstCharge(subscription, now) !== null
+export const isPrepaid = (subscription: FirstChargeFacts, now: Date): boolean =>
+  subscription.status === "active" && getFirstCharge(subscription, now) !== null
 
 /** Returns the status of a store whose subscription is live again. One that an operator suspended stays suspended. */
 export const getReopenedStatus = ({

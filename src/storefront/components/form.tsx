@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx"
 import { describeField, isFirstInvalid } from "../../core/html/field-messages"
 import type { FieldErrors } from "../../core/http/refusal"
-import { fieldMessages } from "../../core/i18n/field-messages"
+import { labelledMessages } from "../../core/i18n/field-messages"
 import type { Translations } from "../../core/i18n/locale"
 import type { View } from "../view"
 
@@ -44,6 +44,7 @@ export function Field({
   ...rest
 }: FieldProps) {
   const { attributes, messages } = describeField(name, {
+    label,
     errors: form.errors[name],
     hint,
     isFirst: isFirstInvalid(name, form.errors),
@@ -83,6 +84,7 @@ interface ChoicesProps {
 /** Radio buttons. The first one is chosen in a new form. */
 export function Choices({ form, name, legend, choices }: ChoicesProps) {
   const { attributes, messages } = describeField(name, {
+    label: legend,
     errors: form.errors[name],
     isFirst: isFirstInvalid(name, form.errors),
   })
@@ -119,7 +121,7 @@ export const Honeypot = ({ label }: { label: string }) => (
 )
 
 /**
- * Converts the errors of fields to messages with their labels, in the order of the labels.
+ * Converts the errors of fields to messages, in the order of the labels.
  * @param errors by path; the last segment names the field
  */
 export function toMessages(
@@ -127,13 +129,9 @@ export function toMessages(
   labels: Readonly<Record<string, Translations>>,
   errors: FieldErrors,
 ): Record<string, string[]> {
-  const found = new Map(Object.entries(errors).map(([path, list]) => [path.split(".").at(-1) ?? path, list]))
-  return Object.fromEntries(
-    Object.entries(labels).flatMap(([name, label]) => {
-      const list = found.get(name)
-      return list ? [[name, Object.values(fieldMessages({ [view.translate(label)]: list }, view.language)).flat()]] : []
-    }),
-  )
+  const found = Object.fromEntries(Object.entries(errors).map(([path, list]) => [path.split(".").at(-1) ?? path, list]))
+  const shown = Object.keys(labels).flatMap((name) => (found[name] ? [[name, found[name]] as const] : []))
+  return labelledMessages(Object.fromEntries(shown), view.language)
 }
 
 /** A message about the whole form or page. */

@@ -7,6 +7,7 @@ import { ANONYMOUS, authenticate, createUserCtx, type User, type UserCtx } from 
 import type { Ctx } from "../../core/context"
 import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { accessState } from "../../core/http/store-access"
+import type { Locale } from "../../core/i18n/locale"
 import { batch, bookmarkedSiteDatabase, type Read, type Results } from "../../db/client"
 import { publicUrl } from "../../env"
 import { memoize } from "../../lib/memo"
@@ -48,7 +49,8 @@ export const isVisitorPath = (pathname: string): boolean => findPageSets(pathnam
 interface VisitRequest {
   url: URL
   cookie: string | null
-  locale: SiteCtx["locale"]
+  /** The supported language that the visitor accepts; null for that of the shop. */
+  accepted: Locale | null
   /** Null for a visit. */
   readFields: (() => Promise<FormFields>) | null
 }
@@ -58,8 +60,8 @@ interface VisitRequest {
  * @returns null when the store is not being served, or when it has no such page
  */
 export async function serveVisitorPage(ctx: Ctx, request: VisitRequest): Promise<Response | null> {
-  const { url, locale, readFields } = request
-  const siteCtx = await resolveServingSite(ctx, url, locale, readFields !== null)
+  const { url, accepted, readFields } = request
+  const siteCtx = await resolveServingSite(ctx, url, accepted, readFields !== null)
   if (!siteCtx) return null
   const found = await findPage(siteCtx, url.pathname)
   const handler = readFields ? found?.page.post : found?.page.get
@@ -84,13 +86,14 @@ function refuse(visit: Visit, refusal: ContentRefusal): Promise<Response> {
 async function resolveServingSite(
   ctx: Ctx,
   url: URL,
-  locale: SiteCtx["locale"],
+  accepted: Locale | null,
   isWrite: boolean,
 ): Promise<SiteCtx | null> {
   try {
     const { site } = await resolveSite(ctx, url.href, undefined)
     if (!site.store || accessState(site.store.status) !== "serving") return null
     const db = isWrite ? bookmarkedSiteDatabase(ctx.env, site.database, site.id).db : site.db
+    const locale = accepted ?? site.language ?? "en"
     return { ...pinToStore(ctx, site), site: { ...site, db }, key: null, locale }
   } catch (thrown) {
     if (thrown instanceof Refusal && (thrown.code === "not_found" || thrown.code === "store_unavailable")) return null

@@ -1,4 +1,6 @@
 // Rules for pages: their texts are translated, and moments are shown by components that name the time zone.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Node } from "oxc-parser"
 import { type CodeRule, memberOf, nameOf, under } from "../code-rule.ts"
 
@@ -47,7 +49,39 @@ function valuesOf(node: Node): Node[] {
   return node.type === "LogicalExpression" ? [...valuesOf(node.left), ...valuesOf(node.right)] : [node]
 }
 
+/** The page kit's components that label a field themselves when they are given no label. */
+const FIELDS = /^(Field|TextArea|Select|CheckboxGroup|Checkbox|DateTimeField|SelectFilter|TextFilter)$/
+
+/** The names of the fields that the admin has a label for in every language. */
+function readLabelledFields(): Set<string> {
+  const text = readFileSync(join(import.meta.dirname, "../../../src/admin/strings/en.ts"), "utf8")
+  const [, labels = ""] = /\n {2}fields: \{\n([^}]*)\}/.exec(text) ?? []
+  return new Set([...labels.matchAll(/^ *(\w+): /gm)].map(([, name = ""]) => name))
+}
+
+const labelledFields = readLabelledFields()
+
+const isLabelled = (name: Node | null | undefined): boolean =>
+  name?.type === "Literal" && labelledFields.has(String(name.value))
+
 export const PAGE_RULES: CodeRule[] = [
+  {
+    // Without one, the page kit would show the name, which is English.
+    rule: "a field of the admin has a label, or its name is one of `fields` in src/admin/strings/en.ts",
+    about: (path) => path.endsWith(".tsx") && under("src/admin", "src/shop-kit")(path),
+    visitor: (_, report) => ({
+      JSXOpeningElement({ name, attributes }) {
+        if (name.type !== "JSXIdentifier" || !FIELDS.test(name.name)) return
+        const find = (wanted: string) =>
+          attributes.find((one) => one.type === "JSXAttribute" && one.name.name === wanted)
+        const named = find("name")
+        if (!find("label") && !(named?.type === "JSXAttribute" && isLabelled(named.value))) report(name, name.name)
+      },
+      CallExpression({ callee, arguments: [name] }) {
+        if (nameOf(callee) === "getFieldLabel" && !isLabelled(name)) report(callee, "getFieldLabel()")
+      },
+    }),
+  },
   {
     rule: "texts of pages are translated: they come from the strings of the visitor's language",
     about: (path) =>

@@ -3,7 +3,7 @@ import type { DemoSite } from "./site.ts"
 
 export const acme: DemoSite = {
   site: "acme",
-  author: { email: "clay@acme.example", name: "Acme Ceramics" },
+  author: { email: "clay@acme.example", name: "Clay Hartwell" },
   categories: [
     { slug: "workshop", name: "From the workshop", description: "How things are made here." },
     { slug: "glazes", name: "Glazes", parent: "workshop", description: "Ash, iron, copper and luck." },

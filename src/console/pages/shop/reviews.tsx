@@ -108,7 +108,11 @@ export const ReviewTable = ({ rows, site }: { rows: readonly ReviewOfProduct[]; 
         cell: ({ author, review }) => <a href={`${site}/users/${review.userId}`}>{fullName(author)}</a>,
       },
       { head: W.common.created, cell: ({ review }) => <Time at={review.createdAt} /> },
-      { head: W.common.actions, cell: (row) => <Actions row={row} path={`${site}/reviews/${row.review.id}`} /> },
+      {
+        head: W.common.actions,
+        hasActions: true,
+        cell: (row) => <Actions row={row} path={`${site}/reviews/${row.review.id}`} />,
+      },
     ]}
   />
 )

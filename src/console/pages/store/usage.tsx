@@ -1,6 +1,7 @@
+import { storageSize } from "../../../lib/intl"
 import { MEGABYTE } from "../../../lib/megabyte"
 import { ActionButton } from "../../../page-kit/form"
-import { Card, formatBytes, formatNumber, Time } from "../../../page-kit/parts"
+import { Card, formatNumber, Time } from "../../../page-kit/parts"
 import { Table } from "../../../page-kit/table"
 import type { StoreDetail } from "../../../platform/stores/detail"
 import { usageResource } from "../../../platform/usage/schemas"
@@ -12,7 +13,7 @@ export function Usage({ detail: { facts } }: { detail: StoreDetail }) {
   const { subscription, store } = facts
   const usage = usageResource(facts)
   const limits = subscription?.plan?.limits
-  const megabytes = Math.ceil(usage.storage_bytes / MEGABYTE)
+  const megabytes = usage.storage_bytes / MEGABYTE
   const rows: [name: string, used: number, limit: number | undefined, usedText: string, limitText: string][] = [
     [
       W.store.products,
@@ -26,8 +27,8 @@ export function Usage({ detail: { facts } }: { detail: StoreDetail }) {
       W.store.storage,
       megabytes,
       limits?.storage_mb,
-      formatBytes(usage.storage_bytes),
-      W.store.mb(limits?.storage_mb ?? 0),
+      storageSize(megabytes, "en"),
+      storageSize(limits?.storage_mb ?? 0, "en"),
     ],
     [
       W.store.staff,
