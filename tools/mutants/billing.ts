@@ -66,6 +66,13 @@ export const BILLING: readonly Mutant[] = [
     tests: ["test/platform/discounts.test.ts"],
   },
   {
+    name: "card-invoice-starts-no-months",
+    file: "src/platform/payments/receive.ts",
+    find: "newPayments.length ? applyCardDiscount(facts, projection, index) : facts",
+    replace: "newPayments.length ? facts : facts",
+    tests: ["test/platform/discounts.test.ts"],
+  },
+  {
     name: "reverse-charge-applies-in-the-seller-country",
     file: "src/platform/tax/rules.ts",
     find: "EU.has(seller) && buyer.country !== seller &&",

@@ -14,10 +14,12 @@ import { orders } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import { providerMessages } from "../../db/schema/central/provider-messages"
 import { stores } from "../../db/schema/central/stores"
+import { type Discount, subscriptions } from "../../db/schema/central/subscriptions"
 import { insert, insertSelect, remove, update, type Write } from "../../db/write"
 import { isNonEmpty } from "../../lib/non-empty"
 import { addMs, DAY, SECOND } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { isApplicable, recordDiscountedPeriod } from "../coupons/discounts"
 import { buildCardPayment, buildDocument, type InvoiceTerms } from "../invoices/issue"
 import { buildOrderPaidByCard } from "../orders/paid-by-card"
 import type { Order } from "../orders/schemas"
@@ -279,10 +281,14 @@ function applyToStore(
   const winnerProjection = winner === null ? undefined : projections.get(winner)
   const supersedes =
     winner !== id || (facts.subscription !== null && isBilledByCard(facts.subscription) && billed !== id)
+  // The message that binds the subscription applies all earlier invoices; after that, each message applies its own.
+  const isRelevant = (invoice: Invoice) => isNew || invoice.id === getInvoice(message)?.id
+  const newPayments = projection.paid.filter(({ invoice }) => isRelevant(invoice))
+  const discounted = newPayments.length ? applyCardDiscount(facts, projection, index) : facts
   const transitions =
     winner !== null && winnerProjection
       ? deriveTransitions(
-          facts,
+          discounted,
           winner,
           winnerProjection,
           index.bySlug,
@@ -291,15 +297,12 @@ function applyToStore(
           supersedes,
         )
       : []
-  // The message that binds the subscription applies all earlier invoices; after that, each message applies its own.
-  const isRelevant = (invoice: Invoice) => isNew || invoice.id === getInvoice(message)?.id
-  const newPayments = projection.paid.filter(({ invoice }) => isRelevant(invoice))
   const isPaid = newPayments.some(({ invoice }) => invoice.amountCents > 0)
   const closing = isPaid && openOrder ? buildOrderPaidByCard(ctx, facts, openOrder) : null
   const condition = and(isUnchanged, closing?.condition)
   const storeChange: Change = isNonEmpty(transitions)
     ? buildTransitionsChange(ctx, facts, transitions, condition)
-    : { guard: guardedUpdate(facts, {}, condition), auditLog: { auditSkipped: "no_change" } }
+    : buildDiscountChange(ctx, facts, discounted.subscription?.discount, condition)
   const auditLog: AuditRecord[] = [
     ...auditEntriesOf(storeChange.auditLog),
     ...(closing?.auditLog ?? []),
@@ -330,6 +333,44 @@ function applyToStore(
         : []),
     ],
     auditLog: isNonEmpty(auditLog) ? auditLog : { auditSkipped: "external_state" },
+  }
+}
+
+/**
+ * Returns the store after its paid invoices: the first one that a coupon reduced starts the coupon's months. All of
+ * them count, because earlier releases started no months.
+ */
+function applyCardDiscount(
+  facts: StoreDetails,
+  { paid }: SubscriptionProjection,
+  { slugByPrice }: PlanIndex,
+): StoreDetails {
+  const { subscription } = facts
+  const discount = subscription?.discount
+  if (!discount) return facts
+  const applied = paid
+    .filter(({ invoice, at }) => {
+      const plan = (invoice.price && slugByPrice.get(invoice.price)) ?? subscription.plan?.slug ?? ""
+      return invoice.discountCents && isApplicable({ ...discount, ends_at: null }, plan, at)
+    })
+    .reduce((next, { at }) => recordDiscountedPeriod(next, at), discount)
+  return applied === discount ? facts : { ...facts, subscription: { ...subscription, discount: applied } }
+}
+
+/** Builds the change of a store without a transition. At most its discount starts. */
+function buildDiscountChange(
+  ctx: Ctx,
+  facts: StoreDetails,
+  discount: Discount | null | undefined,
+  condition: SQL | undefined,
+): Change {
+  const isStarted = discount !== facts.subscription?.discount
+  return {
+    guard: guardedUpdate(facts, isStarted ? { updatedAt: ctx.now } : {}, condition),
+    writes: isStarted
+      ? [update(subscriptions).set({ discount, updatedAt: ctx.now }).where(eq(subscriptions.storeId, facts.store.id))]
+      : [],
+    auditLog: { auditSkipped: "no_change" },
   }
 }
 
