@@ -68,9 +68,16 @@ export const BILLING: readonly Mutant[] = [
   {
     name: "card-invoice-starts-no-months",
     file: "src/platform/payments/receive.ts",
-    find: "newPayments.length ? applyCardDiscount(facts, projection, index) : facts",
+    find: "newPayments.length ? applyCardDiscount(facts, projection, findPlanByPrice) : facts",
     replace: "newPayments.length ? facts : facts",
     tests: ["test/platform/discounts.test.ts"],
+  },
+  {
+    name: "earlier-price-of-a-plan-is-unknown",
+    file: "src/platform/payments/projection.ts",
+    find: "findPlanByPrice(price) ?? earlier.get(price)",
+    replace: "findPlanByPrice(price)",
+    tests: ["test/platform/provider.test.ts"],
   },
   {
     name: "reverse-charge-applies-in-the-seller-country",
