@@ -334,12 +334,31 @@ describe.each(CARD_PROVIDER_DRIVERS)("by card at $name", (provider) => {
     expect((await owner("POST", "/billing/change-plan", { plan: "free" })).status).toBe(422)
     expect((await owner("POST", "/billing/change-plan", { plan: "small" })).status).toBe(409)
     expect((await owner("POST", "/billing/change-plan", { plan: "large" })).status).toBe(303)
-    expect(requested).toEqual(["price_b"])
+    expect(requested).toEqual([{ price: "price_b", discount: undefined }])
     const store = await read(id)
     expect([store.billing_provider, store.subscription.plan.slug]).toEqual([provider.name, "large"])
     await deliver(provider.subscriptionMessage("updated", now + 60, { price: "price_b" }))
     expect((await read(id)).subscription.plan.slug).toBe("large")
     expect((await owner("POST", "/billing/orders", { plan: "small" })).status).toBe(409)
+  })
+
+  test.each([
+    ["removes the discount that the new plan does not get", { plans: ["small"] }, null],
+    ["adds the discount that only the new plan gets", { plans: ["large"] }, "50 %/3"],
+    ["keeps the discount of both plans", { plans: null }, undefined],
+    ["adds no discount that has ended", { plans: ["large"], ends_at: "2020-01-01T00:00:00.000Z" }, undefined],
+  ])("%s", async (_, terms, expected) => {
+    const half = { code: "HALF", percent_off: 50, amount_off: null, months: 3, plans: null, ends_at: null }
+    const id = await makeReadyStore({ plan: "small" })
+    const now = Math.floor(Date.now() / 1000) - 10
+    const deliver = (message: unknown) => provider.deliver(message, { env: provider.settings })
+    await deliver(provider.checkoutMessage(id, "small", now))
+    await deliver(provider.subscriptionMessage("created", now + 1))
+    await setSubscription(id, { discount: { ...half, ...terms }, couponCode: "HALF" })
+    const owner = await signIn(id, provider.settings)
+    const requested = provider.mockPriceChanges(now + 2_592_000)
+    expect((await owner("POST", "/billing/change-plan", { plan: "large" })).status).toBe(303)
+    expect(requested).toEqual([{ price: "price_b", discount: expected }])
   })
 
   test.each([false, true])(

@@ -80,6 +80,13 @@ export const BILLING: readonly Mutant[] = [
     tests: ["test/platform/provider.test.ts"],
   },
   {
+    name: "discount-stays-on-a-plan-that-it-does-not-apply-to",
+    file: "src/platform/payments/purchase-discount.ts",
+    find: "if (appliesTo(current) === appliesTo(plan.slug)) return undefined",
+    replace: "if (appliesTo(current)) return undefined",
+    tests: ["test/platform/plan-changes.test.ts"],
+  },
+  {
     name: "reverse-charge-applies-in-the-seller-country",
     file: "src/platform/tax/rules.ts",
     find: "EU.has(seller) && buyer.country !== seller &&",

@@ -8,11 +8,9 @@ import type { Actor } from "../../core/write/actor"
 import { commit, prefetched, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
-import type { Discount } from "../../db/schema/central/subscriptions"
 import { publicUrl } from "../../env"
 import { fullName } from "../../lib/full-name"
 import { HOUR, MINUTE } from "../../lib/time"
-import { getRemainingMonths, isApplicable } from "../../platform/coupons/discounts"
 import {
   type BillingDetails,
   type SaveBillingDetails,
@@ -27,8 +25,8 @@ import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } fro
 import { changeCardPlan } from "../../platform/payments/change-plan"
 import { getCheckoutStart } from "../../platform/payments/checkout-start"
 import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
-import type { PurchaseDiscount } from "../../platform/payments/provider"
 import { findCheckoutProvider } from "../../platform/payments/providers"
+import { buildPurchaseDiscount } from "../../platform/payments/purchase-discount"
 import { resolveReference } from "../../platform/payments/references"
 import type { Plan } from "../../platform/plans/schemas"
 import { selectActivePlan, selectActivePlans } from "../../platform/plans/service"
@@ -330,18 +328,6 @@ async function createCheckout(
   })
   await auditSupportAction(ctx, "checkout_opened", { plan: input.valid.plan })
   return url
-}
-
-/** Returns the discount of a subscription on a plan whose first period begins at `from`; null for none. */
-function buildPurchaseDiscount(
-  discount: Discount | null | undefined,
-  plan: Plan,
-  from: Date,
-  now: Date,
-): PurchaseDiscount | null {
-  if (!isApplicable(discount, plan.slug, from)) return null
-  const { code, percent_off: percentOff, amount_off: amountOff } = discount
-  return { code, percentOff, amountOff, currency: plan.currency, months: getRemainingMonths(discount, from, now) }
 }
 
 /**
