@@ -336,6 +336,34 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       })
     })
 
+    test("takes an invoice of 0 for a payment only if a discount covers it", async () => {
+      const id = await makeReadyStore()
+      await send(
+        checkoutMessage(id, "a", T),
+        invoiceMessage("paid", T + 1, { id: "in_1" }),
+        invoiceMessage("payment_failed", T + 100, { id: "in_2" }),
+      )
+      const pastDue = (await read(id)).subscription
+      await send(invoiceMessage("paid", T + 150, { id: "in_3", amount: 0 }))
+      expect((await read(id)).subscription).toMatchObject({
+        status: "past_due",
+        past_due_since: pastDue.past_due_since,
+        current_period_ends_at: pastDue.current_period_ends_at,
+      })
+      await runClockAt(new Date((T + 100) * 1000 + 14 * DAY))
+      await send(invoiceMessage("paid", T + 200, { id: "in_4", amount: 0 }))
+      await send(subscriptionMessage("updated", T + 201, { status: "past_due" }))
+      expect(await read(id)).toMatchObject({
+        access_state: "suspended",
+        subscription: { status: "suspended", past_due_since: pastDue.past_due_since },
+      })
+      await send(invoiceMessage("paid", T + 300, { id: "in_5", amount: 0, discount: 1900, until: T + 9000 }))
+      expect(await read(id)).toMatchObject({ access_state: "serving", subscription: { status: "active" } })
+      // A credit may pay the next period.
+      await send(invoiceMessage("paid", T + 400, { id: "in_6", amount: 0, until: T + 10_000 }))
+      expect((await read(id)).subscription.current_period_ends_at).toBe(formatTimestamp(new Date((T + 10_000) * 1000)))
+    })
+
     test("keeps a store closed that an operator suspended when its card payment clears", async () => {
       const id = await makeReadyStore()
       await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 100))

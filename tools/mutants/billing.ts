@@ -87,6 +87,13 @@ export const BILLING: readonly Mutant[] = [
     tests: ["test/platform/plan-changes.test.ts"],
   },
   {
+    name: "invoice-of-zero-settles-a-failed-payment",
+    file: "src/platform/payments/projection.ts",
+    find: '!isPayment(invoice) && projection.status !== "active"',
+    replace: '!isPayment(invoice) && projection.status === "trialing"',
+    tests: ["test/platform/provider.test.ts"],
+  },
+  {
     name: "reverse-charge-applies-in-the-seller-country",
     file: "src/platform/tax/rules.ts",
     find: "EU.has(seller) && buyer.country !== seller &&",

@@ -14,6 +14,9 @@ export interface Invoice {
   until: number | null
 }
 
+/** Whether a paid invoice is a payment. One of 0 is none, unless a discount covers it. */
+export const isPayment = ({ amountCents, discountCents = 0 }: Invoice): boolean => amountCents + discountCents > 0
+
 /** Returns the price in a message; null for none. */
 export function getPrice(facts: ProviderMessageData): string | null {
   if ("invoice" in facts) return facts.invoice.price

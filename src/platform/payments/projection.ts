@@ -1,7 +1,7 @@
 // Projects the provider's messages about one subscription onto its current state. The result depends only on the set of
 // messages, not on their order or on duplicates.
 import { assertNever } from "../../lib/assert-never"
-import { getPrice, type Invoice, type Message } from "./message"
+import { getPrice, type Invoice, isPayment, type Message } from "./message"
 
 /** The state of a provider subscription; null for everything that no message contains. */
 export interface SubscriptionProjection {
@@ -168,9 +168,10 @@ function applyFailure(projection: SubscriptionProjection, created: number): void
   projection.status = "past_due"
 }
 
-function applyPayment(projection: SubscriptionProjection, { amountCents, until }: Invoice): void {
-  // A trial starts with an invoice of 0, which is not a payment.
-  if (amountCents === 0 && projection.status === "trialing") return
+function applyPayment(projection: SubscriptionProjection, invoice: Invoice): void {
+  const { until } = invoice
+  // An invoice of 0 starts a trial, or credits a change; while a payment is due, it settles nothing.
+  if (!isPayment(invoice) && projection.status !== "active") return
   projection.status = "active"
   projection.pastDueSince = null
   if (until !== null) projection.periodEnd = toDate(until)

@@ -34,7 +34,7 @@ import { calculateTax } from "../tax/rules"
 import { parseTaxSettings, selectTaxSettings } from "../tax/settings"
 import { insertCancellation, selectStoreDeletion } from "./cancel"
 import { deriveTransitions } from "./derive-transitions"
-import { type CheckoutMessageData, getPrice, type Invoice, type Message, readStoredFacts } from "./message"
+import { type CheckoutMessageData, getPrice, type Invoice, isPayment, type Message, readStoredFacts } from "./message"
 import { buildPriceWrites } from "./prices"
 import { type FindPlanByPrice, projectSubscription, type SubscriptionProjection, withEarlierPrices } from "./projection"
 import { resolveReference } from "./references"
@@ -309,7 +309,7 @@ function applyToStore(
           supersedes,
         )
       : []
-  const isPaid = newPayments.some(({ invoice }) => invoice.amountCents > 0)
+  const isPaid = newPayments.some(({ invoice }) => isPayment(invoice))
   const findInvoicedPlan = (price: string | null): InvoicedPlan => {
     const slug = (price && findPlanByPrice(price)) || null
     const plan = index.bySlug.get(slug ?? projection.plan?.slug ?? "")
