@@ -9,6 +9,7 @@ import { call, platform, sendOperatorCommand } from "../support/app"
 import { readHistory, runClockAt } from "../support/billing-factories"
 import { CARD_PROVIDER_DRIVERS } from "../support/card-providers/all"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { CARD_SETTINGS } from "../support/provider-factories"
 import { rows } from "../support/rows"
 import { clearHistory, setSubscription } from "../support/subscription-factories"
 import { setSiteUsage } from "../support/usage-factories"
@@ -146,14 +147,24 @@ describe("by bank transfer", () => {
 
   test("refuses a smaller plan than the store needs, unless it is the current one or the store is closed", async () => {
     const limits = { products: 5, orders: 0, storage_mb: 0, staff_users: 0 }
-    await makePlan({ slug: "tiny", name: "Tiny", price_cents: 500, limits })
+    await makePlan({ slug: "tiny", name: "Tiny", price_cents: 500, limits, stripe_price: "price_c" })
     const id = await makePaidStore()
     await setSiteUsage(id, { products: 6 })
-    const owner = await signIn(id)
+    const owner = await signIn(id, CARD_SETTINGS)
     const order = () => owner("POST", "/billing/orders", { plan: "tiny" })
+    const host = `${id}.localhost`
+    const login = { email: "owner@example.com", password: "correct-horse" }
+    const { token } = (await call("POST", "/api/v1/login", { host, json: login })).body.data
+    const requestByApi = (path: string) =>
+      call("POST", `/api/v1/billing/${path}`, { host, token, json: { plan: "tiny" }, env: CARD_SETTINGS })
+    const refusal = { status: 409, body: { message: "The store uses more than this plan allows." } }
     const refused = await order()
     expect([refused.status, refused.text.includes("This store uses more than that plan allows")]).toEqual([409, true])
+    expect(await requestByApi("orders")).toMatchObject(refusal)
+    // A checkout of another plan is possible in the trial, but not while a period is paid.
+    await setSubscription(id, { status: "trialing", trialEndsAt: end })
     expect((await owner("POST", "/billing/checkout", { plan: "tiny" })).text).toContain("uses more than that plan")
+    expect(await requestByApi("checkout")).toMatchObject(refusal)
     expect((await run("orders:list", { store: id })).data).toEqual([])
 
     await setSubscription(id, { status: "suspended", suspendedAt: new Date() })
