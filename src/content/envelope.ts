@@ -64,6 +64,8 @@ export const STATUS_BY_CODE: Record<ContentApiCode, ContentfulStatusCode> = {
   no_subscription: 409,
   illegal_transition: 409,
   stripe_managed: 409,
+  plan_too_small: 409,
+  usage_unavailable: 409,
   card_disabled: 409,
   last_owner: 409,
   delivery_not_retryable: 409,

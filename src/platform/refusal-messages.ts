@@ -92,12 +92,6 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     fr: "Trop de requêtes. Réessayez dans :seconds secondes.",
     vi: "Quá nhiều yêu cầu. Hãy thử lại sau :seconds giây.",
   },
-  plan_too_small: {
-    en: "The store uses more than this plan allows.",
-    es: "La tienda usa más de lo que permite este plan.",
-    fr: "La boutique utilise plus que ce forfait ne permet.",
-    vi: "Cửa hàng đang dùng nhiều hơn mức gói này cho phép.",
-  },
   precondition_failed: {
     en: "The resource was changed since you read it. Read it again and repeat the change.",
     es: "El recurso ha cambiado desde que lo leyó. Vuelva a leerlo y repita el cambio.",
@@ -253,12 +247,6 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
     es: "La tienda aún no tiene base de datos, se está trasladando a otra o no se puede acceder a ella.",
     fr: "La boutique n'a pas encore de base de données, elle est en cours de transfert vers une autre, ou elle est inaccessible.",
     vi: "Cửa hàng chưa có cơ sở dữ liệu, đang được chuyển sang cơ sở dữ liệu khác, hoặc không thể truy cập.",
-  },
-  usage_unavailable: {
-    en: "The store's usage could not be counted.",
-    es: "No se pudo calcular el uso de la tienda.",
-    fr: "L'utilisation de la boutique n'a pas pu être calculée.",
-    vi: "Không thể tính mức sử dụng của cửa hàng.",
   },
   recovery_running: {
     en: "A recovery of this endpoint is already in progress.",

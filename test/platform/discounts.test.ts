@@ -121,6 +121,68 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       ...{ gross_cents: 1000, method: "card", discount: { code: "HALF", cents: 1000, price_cents: 2000 } },
     })
   })
+
+  describe("months of a coupon", () => {
+    const M = 31 * 86_400
+    const T = Math.floor(Date.now() / 1000) - 6 * M
+    const deliver = async (message: unknown) =>
+      expect((await provider.deliver(message, { env: provider.settings })).status).toBe(200)
+    const paid = (month: number, discount: number, amount = 2000 - discount) =>
+      provider.invoiceMessage("paid", T + month * M, {
+        id: `in_${month}`,
+        until: T + (month + 1) * M,
+        amount,
+        discount,
+      })
+    const readDiscountEnd = async () =>
+      (await rows("select discount ->> '$.ends_at' as ends from subscriptions"))[0]?.ends
+    const end = startDiscount(HALF, new Date(T * 1000)).ends_at
+
+    test.each([
+      ["in order", [0, 1, 2]],
+      ["in reverse order", [2, 1, 0]],
+      ["before the checkout", [1, 0, 2, "checkout"]],
+    ] as const)("start with the first invoice that it reduces, %s", async (_, order) => {
+      const id = await makeDiscountedStore()
+      const invoices = [paid(0, 1000), paid(1, 1000), paid(2, 0)]
+      const checkout = provider.checkoutMessage(id, "starter", T)
+      if (!order.includes("checkout" as never)) await deliver(checkout)
+      for (const message of order) await deliver(message === "checkout" ? checkout : invoices[message])
+      expect(await readDiscountEnd()).toBe(end)
+    })
+
+    test("start with an invoice of 0 that it covers, but not with one of another plan or of a trial", async () => {
+      const id = await makeDiscountedStore({ percent_off: 100 })
+      await sell("offline:settings", { enabled: true })
+      await order(id)
+      const readOrder = async () => (await sell("orders:list", { store: id }))[0].status
+      await deliver(provider.checkoutMessage(id, "starter", T - 1))
+      await deliver(paid(5, 0, 0))
+      expect([await readDiscountEnd(), await readOrder()]).toEqual([null, "pending"])
+      await deliver(paid(0, 2000))
+      expect([await readDiscountEnd(), await readOrder()]).toEqual([end, "rejected"])
+      await setSubscription(id, { discount: { ...HALF, plans: ["pro"] } })
+      await deliver(paid(1, 1000))
+      expect(await readDiscountEnd()).toBeNull()
+    })
+
+    test("end for a store that cancels and buys again", async () => {
+      const id = await makeDiscountedStore()
+      await deliver(provider.checkoutMessage(id, "starter", T))
+      await deliver(provider.subscriptionMessage("created", T, { until: T + M }))
+      // The status and the period are known already, so the invoice changes nothing else.
+      await deliver(paid(0, 1000))
+      expect(await readDiscountEnd()).toBe(end)
+      await deliver(provider.subscriptionMessage("deleted", T + M))
+      const host = `${id}.localhost`
+      const login = { email: "owner@example.com", password: "correct-horse" }
+      const { token } = (await call("POST", "/api/v1/login", { host, json: login })).body.data
+      const api = provider.mockCheckouts()
+      const json = { plan: "starter" }
+      const checkout = await call("POST", "/api/v1/billing/checkout", { host, token, json, env: provider.settings })
+      expect([checkout.status, api.discounts()]).toEqual([200, [null]])
+    })
+  })
 })
 
 test("shows the discount on the billing page and the invoice, and freezes it at sign-up", async () => {

@@ -9,6 +9,7 @@ import { call, platform, sendOperatorCommand } from "../support/app"
 import { readHistory, runClockAt } from "../support/billing-factories"
 import { CARD_PROVIDER_DRIVERS } from "../support/card-providers/all"
 import { makeKey, makePlan, makeReadyStore } from "../support/factories"
+import { CARD_SETTINGS } from "../support/provider-factories"
 import { rows } from "../support/rows"
 import { clearHistory, setSubscription } from "../support/subscription-factories"
 import { setSiteUsage } from "../support/usage-factories"
@@ -146,14 +147,24 @@ describe("by bank transfer", () => {
 
   test("refuses a smaller plan than the store needs, unless it is the current one or the store is closed", async () => {
     const limits = { products: 5, orders: 0, storage_mb: 0, staff_users: 0 }
-    await makePlan({ slug: "tiny", name: "Tiny", price_cents: 500, limits })
+    await makePlan({ slug: "tiny", name: "Tiny", price_cents: 500, limits, stripe_price: "price_c" })
     const id = await makePaidStore()
     await setSiteUsage(id, { products: 6 })
-    const owner = await signIn(id)
+    const owner = await signIn(id, CARD_SETTINGS)
     const order = () => owner("POST", "/billing/orders", { plan: "tiny" })
+    const host = `${id}.localhost`
+    const login = { email: "owner@example.com", password: "correct-horse" }
+    const { token } = (await call("POST", "/api/v1/login", { host, json: login })).body.data
+    const requestByApi = (path: string) =>
+      call("POST", `/api/v1/billing/${path}`, { host, token, json: { plan: "tiny" }, env: CARD_SETTINGS })
+    const refusal = { status: 409, body: { message: "The store uses more than this plan allows." } }
     const refused = await order()
     expect([refused.status, refused.text.includes("This store uses more than that plan allows")]).toEqual([409, true])
+    expect(await requestByApi("orders")).toMatchObject(refusal)
+    // A checkout of another plan is possible in the trial, but not while a period is paid.
+    await setSubscription(id, { status: "trialing", trialEndsAt: end })
     expect((await owner("POST", "/billing/checkout", { plan: "tiny" })).text).toContain("uses more than that plan")
+    expect(await requestByApi("checkout")).toMatchObject(refusal)
     expect((await run("orders:list", { store: id })).data).toEqual([])
 
     await setSubscription(id, { status: "suspended", suspendedAt: new Date() })
@@ -334,12 +345,31 @@ describe.each(CARD_PROVIDER_DRIVERS)("by card at $name", (provider) => {
     expect((await owner("POST", "/billing/change-plan", { plan: "free" })).status).toBe(422)
     expect((await owner("POST", "/billing/change-plan", { plan: "small" })).status).toBe(409)
     expect((await owner("POST", "/billing/change-plan", { plan: "large" })).status).toBe(303)
-    expect(requested).toEqual(["price_b"])
+    expect(requested).toEqual([{ price: "price_b", discount: undefined }])
     const store = await read(id)
     expect([store.billing_provider, store.subscription.plan.slug]).toEqual([provider.name, "large"])
     await deliver(provider.subscriptionMessage("updated", now + 60, { price: "price_b" }))
     expect((await read(id)).subscription.plan.slug).toBe("large")
     expect((await owner("POST", "/billing/orders", { plan: "small" })).status).toBe(409)
+  })
+
+  test.each([
+    ["removes the discount that the new plan does not get", { plans: ["small"] }, null],
+    ["adds the discount that only the new plan gets", { plans: ["large"] }, "50 %/3"],
+    ["keeps the discount of both plans", { plans: null }, undefined],
+    ["adds no discount that has ended", { plans: ["large"], ends_at: "2020-01-01T00:00:00.000Z" }, undefined],
+  ])("%s", async (_, terms, expected) => {
+    const half = { code: "HALF", percent_off: 50, amount_off: null, months: 3, plans: null, ends_at: null }
+    const id = await makeReadyStore({ plan: "small" })
+    const now = Math.floor(Date.now() / 1000) - 10
+    const deliver = (message: unknown) => provider.deliver(message, { env: provider.settings })
+    await deliver(provider.checkoutMessage(id, "small", now))
+    await deliver(provider.subscriptionMessage("created", now + 1))
+    await setSubscription(id, { discount: { ...half, ...terms }, couponCode: "HALF" })
+    const owner = await signIn(id, provider.settings)
+    const requested = provider.mockPriceChanges(now + 2_592_000)
+    expect((await owner("POST", "/billing/change-plan", { plan: "large" })).status).toBe(303)
+    expect(requested).toEqual([{ price: "price_b", discount: expected }])
   })
 
   test.each([false, true])(

@@ -240,6 +240,57 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
       expect(before).toMatchObject(after)
     })
 
+    describe("after the plan got another price", () => {
+      const replacePrice = (stripe_price: string | null, slug = "a") =>
+        platform("PATCH", `/plans/${slug}`, { token, json: { stripe_price, name: `New ${slug}` } })
+      const readState = async (id: string) => {
+        const { status, plan, current_period_ends_at, cancel_at } = (await read(id)).subscription
+        return [status, plan.slug, plan.name, current_period_ends_at, cancel_at]
+      }
+      const at = (seconds: number) => formatTimestamp(new Date(seconds * 1000))
+
+      test("applies messages and invoices with the earlier price", async () => {
+        const id = await makeReadyStore()
+        await send(checkoutMessage(id, "a", T), subscriptionMessage("created", T + 1, { until: T + 1000 }))
+        expect((await replacePrice("price_new")).status).toBe(200)
+        await send(subscriptionMessage("updated", T + 10, { status: "past_due", until: T + 2000 }))
+        expect(await readState(id)).toEqual(["past_due", "a", "A", at(T + 2000), null])
+        await send(invoiceMessage("paid", T + 20, { id: "in_2", until: T + 3000 }))
+        expect(await readState(id)).toEqual(["active", "a", "A", at(T + 3000), null])
+        const [payment] = (await sendOperatorCommand("payments:list", { store: id })).body.data
+        const [invoice] = (await sendOperatorCommand("invoices:list", { store: id })).body.data
+        expect([payment.plan, invoice.plan]).toEqual(["a", "New a"])
+        // The earlier price is known from each message of the subscription, and from no other subscription's.
+        await replacePrice(null)
+        await send(subscriptionMessage("updated", T + 30, { status: "past_due", until: T + 4000 }))
+        expect(await readState(id)).toEqual(["past_due", "a", "A", at(T + 4000), null])
+        const other = await makeReadyStore()
+        await send(checkoutMessage(other, "a", T, "sub_2", "cus_2"))
+        const before = await readState(other)
+        await send(subscriptionMessage("updated", T + 40, { subscription: "sub_2", status: "past_due" }))
+        expect(await readState(other)).toEqual(before)
+      })
+
+      test("knows the price of a plan that the checkout did not name, and applies the next change of plan", async () => {
+        const id = await makeReadyStore()
+        await send(checkoutMessage(id, "a", T), subscriptionMessage("updated", T + 1, { price: "price_b" }))
+        await replacePrice(null, "b")
+        await send(subscriptionMessage("updated", T + 10, { price: "price_b", status: "past_due", until: T + 2000 }))
+        expect(await readState(id)).toEqual(["past_due", "b", "B", at(T + 2000), null])
+        await send(subscriptionMessage("updated", T + 20, { price: "price_a", until: T + 2000 }))
+        expect(await readState(id)).toEqual(["active", "a", "A", at(T + 2000), null])
+      })
+
+      test("names the subscription's plan on an invoice with an unknown price", async () => {
+        const id = await makeReadyStore()
+        await replacePrice("price_new")
+        await send(checkoutMessage(id, "b", T), invoiceMessage("paid", T + 1))
+        const [payment] = (await sendOperatorCommand("payments:list", { store: id })).body.data
+        const [invoice] = (await sendOperatorCommand("invoices:list", { store: id })).body.data
+        expect([payment.plan, invoice.plan]).toEqual([null, "B"])
+      })
+    })
+
     test("makes the subscription past due on the first failed payment, mails once per invoice, and activates it on payment", async () => {
       const id = await makeReadyStore()
       await send(checkoutMessage(id, "a", T), invoiceMessage("payment_failed", T + 100, { id: "in_2" }))
@@ -283,6 +334,34 @@ describe.each(CARD_PROVIDER_DRIVERS)("$name", (provider) => {
         access_state: "serving",
         subscription: { status: "active", suspended_at: null },
       })
+    })
+
+    test("takes an invoice of 0 for a payment only if a discount covers it", async () => {
+      const id = await makeReadyStore()
+      await send(
+        checkoutMessage(id, "a", T),
+        invoiceMessage("paid", T + 1, { id: "in_1" }),
+        invoiceMessage("payment_failed", T + 100, { id: "in_2" }),
+      )
+      const pastDue = (await read(id)).subscription
+      await send(invoiceMessage("paid", T + 150, { id: "in_3", amount: 0 }))
+      expect((await read(id)).subscription).toMatchObject({
+        status: "past_due",
+        past_due_since: pastDue.past_due_since,
+        current_period_ends_at: pastDue.current_period_ends_at,
+      })
+      await runClockAt(new Date((T + 100) * 1000 + 14 * DAY))
+      await send(invoiceMessage("paid", T + 200, { id: "in_4", amount: 0 }))
+      await send(subscriptionMessage("updated", T + 201, { status: "past_due" }))
+      expect(await read(id)).toMatchObject({
+        access_state: "suspended",
+        subscription: { status: "suspended", past_due_since: pastDue.past_due_since },
+      })
+      await send(invoiceMessage("paid", T + 300, { id: "in_5", amount: 0, discount: 1900, until: T + 9000 }))
+      expect(await read(id)).toMatchObject({ access_state: "serving", subscription: { status: "active" } })
+      // A credit may pay the next period.
+      await send(invoiceMessage("paid", T + 400, { id: "in_6", amount: 0, until: T + 10_000 }))
+      expect((await read(id)).subscription.current_period_ends_at).toBe(formatTimestamp(new Date((T + 10_000) * 1000)))
     })
 
     test("keeps a store closed that an operator suspended when its card payment clears", async () => {

@@ -8,11 +8,9 @@ import type { Actor } from "../../core/write/actor"
 import { commit, prefetched, retryOnConflict } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { param, prepareRead } from "../../db/prepared"
-import type { Discount } from "../../db/schema/central/subscriptions"
 import { publicUrl } from "../../env"
 import { fullName } from "../../lib/full-name"
 import { HOUR, MINUTE } from "../../lib/time"
-import { getRemainingMonths, isApplicable } from "../../platform/coupons/discounts"
 import {
   type BillingDetails,
   type SaveBillingDetails,
@@ -27,8 +25,8 @@ import { type OfflineSettings, parseOfflineSettings, selectOfflineSettings } fro
 import { changeCardPlan } from "../../platform/payments/change-plan"
 import { getCheckoutStart } from "../../platform/payments/checkout-start"
 import { openCheckout, selectCheckout } from "../../platform/payments/checkouts"
-import type { PurchaseDiscount } from "../../platform/payments/provider"
 import { findCheckoutProvider } from "../../platform/payments/providers"
+import { buildPurchaseDiscount } from "../../platform/payments/purchase-discount"
 import { resolveReference } from "../../platform/payments/references"
 import type { Plan } from "../../platform/plans/schemas"
 import { selectActivePlan, selectActivePlans } from "../../platform/plans/service"
@@ -181,13 +179,18 @@ export async function readCurrentBilling(ctx: OwnerCtx): Promise<Billing> {
 /**
  * Orders a plan by bank transfer for one of the store's owners, who is authenticated in parallel with the load. Settles
  * the order immediately if a discount covers its whole price.
- * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `requestOrder` does
+ * @throws Refusal as `authenticateOwner` does, `rate_limited`, then as `assertPlanFits` and `requestOrder` do
  */
 export async function orderPlan(ctx: UserCtx, input: Input<typeof RequestOrder>): Promise<Order> {
   const storeId = getStoreId(ctx)
   const load = prefetched(() => loadOrderState(ctx, storeId, input.valid.plan))
   const owner = await authenticateAndCount(ctx, "order")
-  const order = await requestOrder(owner, storeId, input, load)
+  const order = await requestOrder(owner, storeId, input, async () => {
+    const state = await load()
+    const [store, [plan]] = state
+    await assertPlanFits(owner, requireStore(owner, store), plan)
+    return state
+  })
   return order.amountCents === 0 ? settleFreeOrder(owner, order) : order
 }
 
@@ -196,14 +199,13 @@ export async function orderPlan(ctx: UserCtx, input: Input<typeof RequestOrder>)
  * cannot remove anything, so every plan may be paid.
  * @throws Refusal `usage_unavailable`, `plan_too_small`
  */
-export async function assertPlanFits(ctx: OwnerCtx, slug: string): Promise<void> {
-  const [[rows, [plan]], counts] = await Promise.all([
-    batch(ctx.db, [selectStore(ctx.db, ctx.storeId), selectActivePlan(ctx, slug)]),
-    countStoreUsage(ctx, ctx.storeId),
-  ])
-  const { store, subscription } = requireStore(ctx, rows)
-  if (!plan || !subscription || !isLive(subscription) || subscription.plan?.slug === slug) return
-  assertWithinLimits(getUsage(store, counts), plan.limits)
+async function assertPlanFits(
+  ctx: OwnerCtx,
+  { store, subscription }: StoreDetails,
+  plan: Plan | undefined,
+): Promise<void> {
+  if (!plan || !subscription || !isLive(subscription) || subscription.plan?.slug === plan.slug) return
+  assertWithinLimits(getUsage(store, await countStoreUsage(ctx, store.id)), plan.limits)
 }
 
 /** Settles an order of 0. One that can't be settled stays pending, and an operator decides about it. */
@@ -300,7 +302,7 @@ async function loadCheckout(ctx: Pick<OwnerCtx, "db" | "pinned">, storeId: strin
  * @returns the URL of the provider's payment page
  * @throws Refusal `card_disabled`, `stripe_managed`, `validation_failed` about `plan` for one that is not sold by card,
  *   `illegal_transition` for another plan while a period is paid, and for every plan in its last two days;
- *   `provider_unreachable`
+ *   `usage_unavailable`, `plan_too_small`, `provider_unreachable`
  */
 async function createCheckout(
   ctx: OwnerCtx,
@@ -316,6 +318,7 @@ async function createCheckout(
     if (!plan?.cardPrice || plan.priceCents === 0) throw input.reject("plan", "selected")
     const { isAvailable, from } = getCheckoutStart(subscription, plan.slug, ctx.now)
     if (!isAvailable) throw new Refusal("illegal_transition")
+    await assertPlanFits(ctx, facts, plan)
     const customer = subscription?.cardCustomer ? resolveReference(subscription.cardCustomer) : null
     return openCheckout(ctx, provider, facts, open, {
       store: store.id,
@@ -330,18 +333,6 @@ async function createCheckout(
   })
   await auditSupportAction(ctx, "checkout_opened", { plan: input.valid.plan })
   return url
-}
-
-/** Returns the discount of a subscription on a plan whose first period begins at `from`; null for none. */
-function buildPurchaseDiscount(
-  discount: Discount | null | undefined,
-  plan: Plan,
-  from: Date,
-  now: Date,
-): PurchaseDiscount | null {
-  if (!isApplicable(discount, plan.slug, from)) return null
-  const { code, percent_off: percentOff, amount_off: amountOff } = discount
-  return { code, percentOff, amountOff, currency: plan.currency, months: getRemainingMonths(discount, from, now) }
 }
 
 /**

@@ -50,4 +50,16 @@ export const BILLING_MESSAGES = {
     fr: "Le prestataire de paiement n'a pas pu être joint. Réessayez dans un instant.",
     vi: "Không thể liên hệ nhà cung cấp thanh toán. Hãy thử lại sau giây lát.",
   },
+  plan_too_small: {
+    en: "The store uses more than this plan allows.",
+    es: "La tienda usa más de lo que permite este plan.",
+    fr: "La boutique utilise plus que ce forfait ne permet.",
+    vi: "Cửa hàng đang dùng nhiều hơn mức gói này cho phép.",
+  },
+  usage_unavailable: {
+    en: "The store's usage could not be counted.",
+    es: "No se pudo calcular el uso de la tienda.",
+    fr: "L'utilisation de la boutique n'a pas pu être calculée.",
+    vi: "Không thể tính mức sử dụng của cửa hàng.",
+  },
 } satisfies Record<string, Translations>

@@ -6,7 +6,6 @@ import type { Child } from "hono/jsx"
 import { FORGOT_PASSWORD_PATH } from "../../content/accounts/mailed-tokens"
 import { logIn, parseLogIn, revokeSession } from "../../content/accounts/sessions"
 import {
-  assertPlanFits,
   authenticateOwner,
   type Billing,
   ChooseLanguage,
@@ -404,7 +403,6 @@ billingPages.post("/billing/orders", (c) =>
   handleForm(c, async (owner, fields) => {
     const start = fields.start || undefined
     const input = parseInput(RequestOrder, { plan: fields.plan, note: fields.note || null, start })
-    await assertPlanFits(owner, input.valid.plan ?? "")
     await orderPlan(owner, input)
     return redirectWithNotice(c, "ordered")
   }),
@@ -473,7 +471,6 @@ billingPages.post("/billing/change-plan/withdraw", (c) =>
 billingPages.post("/billing/checkout", (c) =>
   handleForm(c, async (owner, fields) => {
     const input = parseInput(ChangePlan, { plan: fields.plan })
-    await assertPlanFits(owner, input.valid.plan ?? "")
     return continueTo(c, await startCheckout(owner, input))
   }),
 )

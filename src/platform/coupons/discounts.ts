@@ -64,6 +64,17 @@ export const applyDiscount = (
 ): Discount | null => (discount && amount?.discount?.code === discount.code ? startDiscount(discount, from) : discount)
 
 /**
+ * Returns the discount after a card provider applied it to a period that began at `from`. The earliest such period
+ * starts the months, because payments may arrive in any order.
+ */
+export function recordDiscountedPeriod(discount: Discount, from: Date): Discount {
+  const { ends_at: current } = discount
+  const started = startDiscount({ ...discount, ends_at: null }, from)
+  const isEarlier = started.ends_at !== null && (current === null || new Date(started.ends_at) < new Date(current))
+  return isEarlier ? started : discount
+}
+
+/**
  * Returns the months from `now` in which a card provider applies a discount to the periods that begin. It counts from
  * now on, while the first period may begin later.
  * @param from beginning of the first period

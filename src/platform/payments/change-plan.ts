@@ -9,6 +9,7 @@ import { requireStore, selectStore } from "../stores/queries"
 import { isPrepaid } from "../subscriptions/rules"
 import { countStoreUsage, getUsage } from "../usage/collect"
 import { assertWithinLimits } from "../usage/rules"
+import { buildChangedDiscount } from "./purchase-discount"
 import { receiveMessage } from "./receive"
 import { replaceContentIds, resolveReference } from "./references"
 
@@ -33,7 +34,8 @@ export async function changeCardPlan(ctx: Ctx, storeId: string, slug: string): P
   // The minute is part of the key because the provider also replays failed responses.
   const minute = Math.floor(ctx.now.getTime() / MINUTE)
   const key = `plan:${store.seq}:${store.version}:${minute}:${plan.cardPrice}`
-  const content = await provider.changePrice(ctx, id, plan.cardPrice, key)
+  const discount = buildChangedDiscount(subscription.discount, subscription.plan?.slug ?? "", plan, ctx.now)
+  const content = await provider.changePrice(ctx, id, { price: plan.cardPrice, discount }, key)
   // The provider's own message about it follows, and changes nothing more.
   await receiveMessage(
     { ...ctx, actor: SYSTEM, interface: "system" },

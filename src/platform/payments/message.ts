@@ -14,6 +14,15 @@ export interface Invoice {
   until: number | null
 }
 
+/** Whether a paid invoice is a payment. One of 0 is none, unless a discount covers it. */
+export const isPayment = ({ amountCents, discountCents = 0 }: Invoice): boolean => amountCents + discountCents > 0
+
+/** Returns the price in a message; null for none. */
+export function getPrice(facts: ProviderMessageData): string | null {
+  if ("invoice" in facts) return facts.invoice.price
+  return "price" in facts ? facts.price : null
+}
+
 /** The status of a subscription at its provider; `other` changes nothing. */
 export type ReportedStatus = "trialing" | "active" | "past_due" | "other"
 
@@ -37,9 +46,16 @@ export type ProviderMessageData =
       trialEnd: number | null
       /** When the provider ends it, in Unix seconds. Absent from messages that older releases stored. */
       cancelAt?: number | null
+      plan?: PricedPlan
     }
   | { kind: "deleted" }
-  | { kind: "paid" | "failed"; invoice: Invoice }
+  | { kind: "paid" | "failed"; invoice: Invoice; plan?: PricedPlan }
+
+/**
+ * Slug of the plan that had the message's price when the message was stored. The plan may get another price, while the
+ * provider still charges the earlier one. Absent for an unknown price, and from messages that older releases stored.
+ */
+type PricedPlan = string
 
 export type CheckoutMessageData = Extract<ProviderMessageData, { kind: "checkout" }>
 

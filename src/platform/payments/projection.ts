@@ -1,7 +1,7 @@
 // Projects the provider's messages about one subscription onto its current state. The result depends only on the set of
 // messages, not on their order or on duplicates.
 import { assertNever } from "../../lib/assert-never"
-import type { Invoice, Message } from "./message"
+import { getPrice, type Invoice, isPayment, type Message } from "./message"
 
 /** The state of a provider subscription; null for everything that no message contains. */
 export interface SubscriptionProjection {
@@ -25,6 +25,9 @@ export interface SubscriptionProjection {
   unknownPrices: string[]
 }
 
+/** Returns the slug of the plan with a price; undefined if there is none. */
+export type FindPlanByPrice = (price: string) => string | undefined
+
 /** Order of messages with the same timestamp; later kinds take precedence. */
 const KIND_ORDER: Record<Message["facts"]["kind"], number> = {
   checkout: 0,
@@ -45,15 +48,10 @@ const toDate = (seconds: number): Date => new Date(seconds * 1000)
  */
 export function projectSubscription(
   messages: readonly Message[],
-  findPlanByPrice: (price: string) => string | undefined,
+  findPlanByPrice: FindPlanByPrice,
   isKnownPlan: (slug: string) => boolean,
 ): SubscriptionProjection {
-  const sorted = [...messages].sort(
-    (a, b) =>
-      a.created - b.created ||
-      KIND_ORDER[a.facts.kind] - KIND_ORDER[b.facts.kind] ||
-      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
-  )
+  const sorted = sortMessages(messages)
   const projection = initialProjection()
   let requestedPlan: string | null = null
   for (const { facts, created, customer } of sorted) {
@@ -92,6 +90,29 @@ export function projectSubscription(
   return projection
 }
 
+const sortMessages = (messages: readonly Message[]): Message[] =>
+  [...messages].sort(
+    (a, b) =>
+      a.created - b.created ||
+      KIND_ORDER[a.facts.kind] - KIND_ORDER[b.facts.kind] ||
+      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+  )
+
+/**
+ * Returns a function that also finds the plans of prices that were replaced: by the stored messages of the subscription,
+ * which the provider continues to charge at the earlier price.
+ * @param findPlanByPrice finds plans by their current prices, which take precedence
+ */
+export function withEarlierPrices(messages: readonly Message[], findPlanByPrice: FindPlanByPrice): FindPlanByPrice {
+  const earlier = new Map(
+    sortMessages(messages).flatMap(({ facts }) => {
+      const price = getPrice(facts)
+      return price !== null && "plan" in facts && facts.plan ? [[price, facts.plan]] : []
+    }),
+  )
+  return (price) => findPlanByPrice(price) ?? earlier.get(price)
+}
+
 const initialProjection = (): SubscriptionProjection => ({
   checkout: null,
   customer: null,
@@ -113,7 +134,7 @@ function applyUpdate(
   projection: SubscriptionProjection,
   facts: SubscriptionUpdate,
   created: number,
-  findPlanByPrice: (price: string) => string | undefined,
+  findPlanByPrice: FindPlanByPrice,
 ): void {
   const slug = facts.price === null ? undefined : findPlanByPrice(facts.price)
   if (!slug) {
@@ -147,9 +168,10 @@ function applyFailure(projection: SubscriptionProjection, created: number): void
   projection.status = "past_due"
 }
 
-function applyPayment(projection: SubscriptionProjection, { amountCents, until }: Invoice): void {
-  // A trial starts with an invoice of 0, which is not a payment.
-  if (amountCents === 0 && projection.status === "trialing") return
+function applyPayment(projection: SubscriptionProjection, invoice: Invoice): void {
+  const { until } = invoice
+  // An invoice of 0 starts a trial, or credits a change; while a payment is due, it settles nothing.
+  if (!isPayment(invoice) && projection.status !== "active") return
   projection.status = "active"
   projection.pastDueSince = null
   if (until !== null) projection.periodEnd = toDate(until)

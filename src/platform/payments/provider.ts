@@ -54,6 +54,13 @@ export interface Purchase {
   returnUrl: string
 }
 
+/** A change of a subscription to another price. */
+export interface PriceChange {
+  price: string
+  /** Replaces the subscription's discounts; null removes them, undefined leaves them as they are. */
+  discount: PurchaseDiscount | null | undefined
+}
+
 /** A checkout session. */
 export interface CheckoutSession {
   /** `unknown` may still be paid. */
@@ -139,7 +146,7 @@ export interface CardProvider<Name extends CardProviderName = CardProviderName> 
    * @returns the content of a message about the new state
    * @throws Refusal `card_disabled`, `provider_unreachable`
    */
-  changePrice(ctx: ProviderCtx, id: string, price: string, idempotencyKey: string): Promise<MessageContent>
+  changePrice(ctx: ProviderCtx, id: string, change: PriceChange, idempotencyKey: string): Promise<MessageContent>
 
   /**
    * Cancels a subscription immediately. An unknown or already cancelled one counts as cancelled.

@@ -14,10 +14,12 @@ import { orders } from "../../db/schema/central/orders"
 import { plans } from "../../db/schema/central/plans"
 import { providerMessages } from "../../db/schema/central/provider-messages"
 import { stores } from "../../db/schema/central/stores"
+import { type Discount, subscriptions } from "../../db/schema/central/subscriptions"
 import { insert, insertSelect, remove, update, type Write } from "../../db/write"
 import { isNonEmpty } from "../../lib/non-empty"
 import { addMs, DAY, SECOND } from "../../lib/time"
 import { buildMailWrite, enqueueMailRun } from "../../mails/outbox"
+import { isApplicable, recordDiscountedPeriod } from "../coupons/discounts"
 import { buildCardPayment, buildDocument, type InvoiceTerms } from "../invoices/issue"
 import { buildOrderPaidByCard } from "../orders/paid-by-card"
 import type { Order } from "../orders/schemas"
@@ -32,9 +34,9 @@ import { calculateTax } from "../tax/rules"
 import { parseTaxSettings, selectTaxSettings } from "../tax/settings"
 import { insertCancellation, selectStoreDeletion } from "./cancel"
 import { deriveTransitions } from "./derive-transitions"
-import { type CheckoutMessageData, type Invoice, type Message, readStoredFacts } from "./message"
+import { type CheckoutMessageData, getPrice, type Invoice, isPayment, type Message, readStoredFacts } from "./message"
 import { buildPriceWrites } from "./prices"
-import { projectSubscription, type SubscriptionProjection } from "./projection"
+import { type FindPlanByPrice, projectSubscription, type SubscriptionProjection, withEarlierPrices } from "./projection"
 import { resolveReference } from "./references"
 import { decideBilling } from "./superseded"
 
@@ -94,12 +96,7 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
   const checkoutStore = facts.kind === "checkout" ? facts.store : ""
   const seq = sql`(select coalesce(${boundSeq}, (select ${stores.seq} from ${stores} where ${stores.id} = ${checkoutStore})))`
   const [messages, storeRows, knownPlans, deletions, taxRows, [details], [openOrder]] = await batch(ctx.db, [
-    ctx.db
-      .select()
-      .from(providerMessages)
-      .where(
-        sql`${providerMessages.subscription} in (select ${subscription} union select subscription from ${providerMessages} where store_seq = ${seq})`,
-      ),
+    ctx.db.select().from(providerMessages).where(isAbout(subscription, seq)),
     selectStore(ctx.db, sql`case when ${boundSeq} is null then ${checkoutStore} else ${boundId} end`),
     ctx.db
       .select()
@@ -108,7 +105,7 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
         or(
           isNotNull(plans.cardPrice),
           sql`${plans.slug} = ${facts.kind === "checkout" ? facts.plan : null}`,
-          isNamedByMessages(seq),
+          isNamedByMessages(subscription, seq),
         ),
       ),
     selectStoreDeletion(ctx.db, facts),
@@ -133,9 +130,13 @@ async function loadState(ctx: Ctx, { subscription, facts }: Message): Promise<Lo
 export const removeCheckout = (session: string): Write =>
   remove(cardCheckouts).where(eq(cardCheckouts.session, session))
 
-/** Matches the plans that the stored messages of a store name by slug. */
-const isNamedByMessages = (seq: SQL): SQL =>
-  sql`${plans.slug} in (select ${providerMessages.facts} ->> '$.plan' from ${providerMessages} where ${providerMessages.storeSeq} = ${seq})`
+/** Matches the plans that the stored messages about a subscription, or of a store, name by slug. */
+const isNamedByMessages = (subscription: string, seq: SQL): SQL =>
+  sql`${plans.slug} in (select ${providerMessages.facts} ->> '$.plan' from ${providerMessages} where ${isAbout(subscription, seq)})`
+
+/** Matches the messages about a subscription, and about the others of a store. */
+const isAbout = (subscription: string, seq: SQL): SQL =>
+  sql`${providerMessages.subscription} in (select ${subscription} union select subscription from ${providerMessages} where store_seq = ${seq})`
 
 /** Whether a checkout was started for this store, and not for an earlier one with the same id. */
 const isCheckoutForStore = (
@@ -158,18 +159,19 @@ const indexPlans = (list: readonly Plan[]): PlanIndex => ({
   slugByPrice: new Map(list.flatMap((plan) => (plan.cardPrice ? [[plan.cardPrice, plan.slug]] : []))),
 })
 
-const project = (messages: readonly Message[], { bySlug, slugByPrice }: PlanIndex): SubscriptionProjection =>
-  projectSubscription(
-    messages,
-    (price) => slugByPrice.get(price),
-    (slug) => bySlug.has(slug),
-  )
+/** Returns a function that finds the plans of prices in the messages about a subscription. */
+const findPlanIn = (messages: readonly Message[], { slugByPrice }: PlanIndex): FindPlanByPrice =>
+  withEarlierPrices(messages, (price) => slugByPrice.get(price))
+
+const project = (messages: readonly Message[], index: PlanIndex): SubscriptionProjection =>
+  projectSubscription(messages, findPlanIn(messages, index), (slug) => index.bySlug.has(slug))
 
 /** A message, and the projection of its subscription including the message. */
 interface Received {
   message: Message
   checkout: CheckoutMessageData | null
   projection: SubscriptionProjection
+  findPlanByPrice: FindPlanByPrice
   /** Whether the stored messages about the subscription are still the ones that were read. */
   isUnchanged: SQL
 }
@@ -187,7 +189,8 @@ function decideChange(
   const checkout = message.facts.kind === "checkout" ? message.facts : null
   // If a concurrent request adds a message, this one decides again.
   const isUnchanged = sql`(select count(*) from ${providerMessages} where ${eq(providerMessages.subscription, id)}) = ${previous.length}`
-  const received = { message, checkout, projection, isUnchanged }
+  const findPlanByPrice = findPlanIn(previous, index)
+  const received = { message, checkout, projection, findPlanByPrice, isUnchanged }
   const isBound = previous.some(({ storeSeq }) => storeSeq !== null)
   const isForeign = !isBound && checkout && facts ? !isCheckoutForStore(checkout, facts, isStoreDeleted) : false
   if (!facts || isForeign || !projection.checkout) {
@@ -206,16 +209,27 @@ function decideChange(
   })
 }
 
-const buildMessageRow = (ctx: Ctx, message: Message, storeSeq: number | null) => ({
+const buildMessageRow = (
+  ctx: Ctx,
+  { message, findPlanByPrice }: Pick<Received, "message" | "findPlanByPrice">,
+  storeSeq: number | null,
+) => ({
   id: message.id,
   type: message.type,
   created: message.created,
   subscription: message.subscription,
   customer: message.customer,
   storeSeq,
-  facts: { ...message.facts },
+  facts: { ...message.facts, ...describePlan(message, findPlanByPrice) },
   receivedAt: ctx.now,
 })
+
+/** Returns the plan that has the price of a message, so that it is known when the plan gets another price. */
+function describePlan({ facts }: Message, findPlanByPrice: FindPlanByPrice): { plan?: string } {
+  const price = getPrice(facts)
+  const plan = price === null ? undefined : findPlanByPrice(price)
+  return plan === undefined ? {} : { plan }
+}
 
 /**
  * Stores a message without a store until a checkout binds its subscription.
@@ -223,7 +237,7 @@ const buildMessageRow = (ctx: Ctx, message: Message, storeSeq: number | null) =>
  */
 function storeUnboundMessage(
   ctx: Ctx,
-  { message, checkout, projection, isUnchanged }: Received,
+  { message, checkout, projection, findPlanByPrice, isUnchanged }: Received,
   isOfDeletedStore: boolean,
 ): Change {
   const id = message.subscription
@@ -232,7 +246,7 @@ function storeUnboundMessage(
   return {
     guard: insertSelect(
       providerMessages,
-      { ...buildMessageRow(ctx, message, null), deleteAt: addMs(ctx.now, UNBOUND_RETENTION_MS) },
+      { ...buildMessageRow(ctx, { message, findPlanByPrice }, null), deleteAt: addMs(ctx.now, UNBOUND_RETENTION_MS) },
       sql`where ${isUnchanged}`,
     ),
     writes: [
@@ -255,7 +269,7 @@ function storeUnboundMessage(
  */
 function applyToStore(
   ctx: Ctx,
-  { message, checkout, projection, isUnchanged }: Received,
+  { message, checkout, projection, findPlanByPrice, isUnchanged }: Received,
   {
     facts,
     index,
@@ -279,10 +293,14 @@ function applyToStore(
   const winnerProjection = winner === null ? undefined : projections.get(winner)
   const supersedes =
     winner !== id || (facts.subscription !== null && isBilledByCard(facts.subscription) && billed !== id)
+  // The message that binds the subscription applies all earlier invoices; after that, each message applies its own.
+  const isRelevant = (invoice: Invoice) => isNew || invoice.id === getInvoice(message)?.id
+  const newPayments = projection.paid.filter(({ invoice }) => isRelevant(invoice))
+  const discounted = newPayments.length ? applyCardDiscount(facts, projection, findPlanByPrice) : facts
   const transitions =
     winner !== null && winnerProjection
       ? deriveTransitions(
-          facts,
+          discounted,
           winner,
           winnerProjection,
           index.bySlug,
@@ -291,15 +309,17 @@ function applyToStore(
           supersedes,
         )
       : []
-  // The message that binds the subscription applies all earlier invoices; after that, each message applies its own.
-  const isRelevant = (invoice: Invoice) => isNew || invoice.id === getInvoice(message)?.id
-  const newPayments = projection.paid.filter(({ invoice }) => isRelevant(invoice))
-  const isPaid = newPayments.some(({ invoice }) => invoice.amountCents > 0)
+  const isPaid = newPayments.some(({ invoice }) => isPayment(invoice))
+  const findInvoicedPlan = (price: string | null): InvoicedPlan => {
+    const slug = (price && findPlanByPrice(price)) || null
+    const plan = index.bySlug.get(slug ?? projection.plan?.slug ?? "")
+    return { slug, name: plan?.name ?? "" }
+  }
   const closing = isPaid && openOrder ? buildOrderPaidByCard(ctx, facts, openOrder) : null
   const condition = and(isUnchanged, closing?.condition)
   const storeChange: Change = isNonEmpty(transitions)
     ? buildTransitionsChange(ctx, facts, transitions, condition)
-    : { guard: guardedUpdate(facts, {}, condition), auditLog: { auditSkipped: "no_change" } }
+    : buildDiscountChange(ctx, facts, discounted.subscription?.discount, condition)
   const auditLog: AuditRecord[] = [
     ...auditEntriesOf(storeChange.auditLog),
     ...(closing?.auditLog ?? []),
@@ -315,7 +335,7 @@ function applyToStore(
     ...storeChange,
     writes: [
       ...(storeChange.writes ?? []),
-      insert(providerMessages).values(buildMessageRow(ctx, message, checkout ? store.seq : null)),
+      insert(providerMessages).values(buildMessageRow(ctx, { message, findPlanByPrice }, checkout ? store.seq : null)),
       ...buildPriceWrites(message),
       ...(isNew ? [update(providerMessages).set({ deleteAt: null }).where(eq(providerMessages.subscription, id))] : []),
       ...(checkout?.session ? [removeCheckout(checkout.session)] : []),
@@ -323,13 +343,51 @@ function applyToStore(
         insertCancellation(ctx, subscription, store.id),
         insertRefundMails(ctx, "card_superseded", subscription, { id: store.id, store: store.name }),
       ]),
-      ...newPayments.flatMap((payment) => buildPaymentWrites(ctx, facts, id, payment, index, terms)),
+      ...newPayments.flatMap((payment) => buildPaymentWrites(ctx, facts, id, payment, terms, findInvoicedPlan)),
       ...(closing?.writes ?? []),
       ...(winner === id
         ? buildFailureMails(ctx, facts, { ...projection, failed: projection.failed.filter(isRelevant) })
         : []),
     ],
     auditLog: isNonEmpty(auditLog) ? auditLog : { auditSkipped: "external_state" },
+  }
+}
+
+/**
+ * Returns the store after its paid invoices: the first one that a coupon reduced starts the coupon's months. All of
+ * them count, because earlier releases started no months.
+ */
+function applyCardDiscount(
+  facts: StoreDetails,
+  { paid }: SubscriptionProjection,
+  findPlanByPrice: FindPlanByPrice,
+): StoreDetails {
+  const { subscription } = facts
+  const discount = subscription?.discount
+  if (!discount) return facts
+  const applied = paid
+    .filter(({ invoice, at }) => {
+      const plan = (invoice.price && findPlanByPrice(invoice.price)) ?? subscription.plan?.slug ?? ""
+      return invoice.discountCents && isApplicable({ ...discount, ends_at: null }, plan, at)
+    })
+    .reduce((next, { at }) => recordDiscountedPeriod(next, at), discount)
+  return applied === discount ? facts : { ...facts, subscription: { ...subscription, discount: applied } }
+}
+
+/** Builds the change of a store without a transition. At most its discount starts. */
+function buildDiscountChange(
+  ctx: Ctx,
+  facts: StoreDetails,
+  discount: Discount | null | undefined,
+  condition: SQL | undefined,
+): Change {
+  const isStarted = discount !== facts.subscription?.discount
+  return {
+    guard: guardedUpdate(facts, isStarted ? { updatedAt: ctx.now } : {}, condition),
+    writes: isStarted
+      ? [update(subscriptions).set({ discount, updatedAt: ctx.now }).where(eq(subscriptions.storeId, facts.store.id))]
+      : [],
+    auditLog: { auditSkipped: "no_change" },
   }
 }
 
@@ -340,19 +398,25 @@ const getTransitionSettings = ({ settings }: Ctx) => ({
 
 const getInvoice = ({ facts }: Message): Invoice | null => ("invoice" in facts ? facts.invoice : null)
 
+/** The plan of an invoice; one with an unknown price has at most the name of the subscription's plan. */
+interface InvoicedPlan {
+  slug: string | null
+  name: string
+}
+
 /** Adds a paid invoice to the ledger and issues the platform's own, once per invoice of the provider. */
 function buildPaymentWrites(
   ctx: Ctx,
   facts: StoreDetails,
   subscription: string,
   { invoice, at }: SubscriptionProjection["paid"][number],
-  { bySlug, slugByPrice }: PlanIndex,
   terms: InvoiceTerms,
+  findPlan: (price: string | null) => InvoicedPlan,
 ): Write[] {
-  const slug = (invoice.price && slugByPrice.get(invoice.price)) ?? null
+  const plan = findPlan(invoice.price)
   const until = invoice.until === null ? null : new Date(invoice.until * SECOND)
   const document = buildDocument(facts, terms, {
-    plan: (slug && bySlug.get(slug)?.name) ?? "",
+    plan: plan.name,
     period: until && until > at ? { from: at.toISOString(), to: until.toISOString() } : null,
     method: "card",
     // The provider collected the amount, so it includes the tax.
@@ -368,7 +432,7 @@ function buildPaymentWrites(
     },
   })
   const { provider } = resolveReference(subscription)
-  const payment = { document, currency: invoice.currency, paidAt: at, plan: slug }
+  const payment = { document, currency: invoice.currency, paidAt: at, plan: plan.slug }
   return buildCardPayment(ctx, facts, payment, { provider: provider.name, invoice: invoice.id })
 }
 

@@ -4,7 +4,12 @@ import * as z from "zod"
 import { Refusal } from "../../../src/core/http/refusal"
 import { equalSecrets, hmacSha256 } from "../../../src/lib/hash"
 import type { MessageContent, ReportedStatus } from "../../../src/platform/payments/message"
-import type { CardProvider, CheckoutSession, ProviderCtx } from "../../../src/platform/payments/provider"
+import type {
+  CardProvider,
+  CheckoutSession,
+  ProviderCtx,
+  PurchaseDiscount,
+} from "../../../src/platform/payments/provider"
 import {
   parseHttpUrl,
   reportUnexpectedResponse,
@@ -165,6 +170,12 @@ async function requestOrder(ctx: ProviderCtx, path: string, body?: unknown): Pro
   }
 }
 
+const buildRebate = ({ percentOff, amountOff, currency, months }: PurchaseDiscount) => ({
+  off: percentOff === null ? amountOff : `${percentOff} %`,
+  currency,
+  months,
+})
+
 export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_NAME } = {
   name: TEST_PROVIDER_NAME,
   isConfigured: ({ MARKETPLACE_TOKEN }) => MARKETPLACE_TOKEN === SETTINGS.MARKETPLACE_TOKEN,
@@ -198,11 +209,7 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
       payer: "customer" in purchase.buyer ? purchase.buyer.customer : null,
       payer_email: "email" in purchase.buyer ? purchase.buyer.email : null,
       free_until: purchase.trialEnd?.toISOString() ?? null,
-      rebate: purchase.discount && {
-        off: purchase.discount.percentOff === null ? purchase.discount.amountOff : `${purchase.discount.percentOff} %`,
-        currency: purchase.discount.currency,
-        months: purchase.discount.months,
-      },
+      rebate: purchase.discount && buildRebate(purchase.discount),
       back_to: purchase.returnUrl,
     })
     const { success, data } = Order.safeParse(body)
@@ -227,8 +234,13 @@ export const acmepay: Omit<CardProvider, "name"> & { name: typeof TEST_PROVIDER_
     if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/contracts", status)
     return readContract("contract.changed", data.state === "STOPPED" ? "deleted" : "updated", data)
   },
-  async changePrice(ctx, id, price, idempotencyKey) {
-    const { status, body } = await callApi(ctx, `/contracts/${id}/tariff`, { tariff: price, request: idempotencyKey })
+  async changePrice(ctx, id, { price, discount }, idempotencyKey) {
+    const { status, body } = await callApi(ctx, `/contracts/${id}/tariff`, {
+      tariff: price,
+      request: idempotencyKey,
+      // Without a value, the rebate stays.
+      rebate: discount && buildRebate(discount),
+    })
     const { success, data } = Contract.safeParse(body)
     if (status !== 200 || !success) throw reportUnexpectedResponse(ctx, "/contracts", status)
     return readContract("contract.changed", "updated", data)

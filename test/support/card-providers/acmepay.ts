@@ -27,7 +27,15 @@ interface Rebate {
   months: number | null
 }
 
-type Handler = (method: string, path: string, body: Record<string, string | null>, rebate: Rebate | null) => Response
+type Handler = (
+  method: string,
+  path: string,
+  body: Record<string, string | null>,
+  rebate: Rebate | null | undefined,
+) => Response
+
+const describeRebate = ({ off, currency, months }: Rebate) =>
+  `${(typeof off === "string" ? off : `${off} ${currency}`).toLowerCase()}/${months ?? "always"}`
 
 /** Serves the API. A handler that throws is a server that cannot be reached. */
 const serve = (handle: Handler) =>
@@ -37,7 +45,7 @@ const serve = (handle: Handler) =>
     }
     const path = String(url).replace(API_URL, "")
     const body = init?.body ? JSON.parse(String(init.body)) : {}
-    return handle(init?.method ?? "GET", path, body, body.rebate ?? null)
+    return handle(init?.method ?? "GET", path, body, body.rebate)
   })
 
 function respondToStop(outcome: CancellationOutcome | undefined): Response {
@@ -145,8 +153,7 @@ export const acmepay: CardProviderDriver = {
       if (method !== "POST" || path !== "/orders") return Response.json({}, { status: 404 })
       const replayed = byRequest.get(body.request ?? "")
       requests.push({ customer: body.payer ?? null, email: body.payer_email ?? null })
-      const off = rebate && (typeof rebate.off === "string" ? rebate.off : `${rebate.off} ${rebate.currency}`)
-      discounts.push(rebate && `${off?.toLowerCase()}/${rebate.months ?? "always"}`)
+      discounts.push(rebate ? describeRebate(rebate) : null)
       if (replayed) return new Response(replayed)
       const { shop = null, shop_number = null, plan = null } = body
       const created: Order = {
@@ -173,10 +180,10 @@ export const acmepay: CardProviderDriver = {
     }
   },
   mockPriceChanges(until) {
-    const requested: string[] = []
-    serve((_, path, { tariff }) => {
+    const requested: ReturnType<CardProviderDriver["mockPriceChanges"]> = []
+    serve((_, path, { tariff }, rebate) => {
       if (path !== "/contracts/sub_1/tariff") throw new Error(`unexpected request to ${path}`)
-      requested.push(tariff ?? "")
+      requested.push({ price: tariff ?? "", discount: rebate && describeRebate(rebate) })
       return Response.json({ contract: "sub_1", payer: "cus_1", state: "LIVE", tariff, runs_until: toTime(until) })
     })
     return requested

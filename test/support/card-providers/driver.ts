@@ -49,6 +49,12 @@ interface CheckoutMock {
   pay(id: string, subscription: string): ProviderMessage
 }
 
+/** `discount`: as `<percent or amount>/<months>`, null to remove it, undefined to keep it. */
+interface RequestedPriceChange {
+  price: string
+  discount: string | null | undefined
+}
+
 /** A card provider in tests. Times are in Unix seconds. */
 export interface CardProviderDriver {
   name: string
@@ -82,8 +88,8 @@ export interface CardProviderDriver {
     params?: InvoiceParams,
   ): ProviderMessage
   mockCheckouts(): CheckoutMock
-  /** Mocks changes of the price of the subscription `sub_1`; returns the list of the requested prices. */
-  mockPriceChanges(until: number): string[]
+  /** Mocks changes of the price of the subscription `sub_1`; returns the list of the requested ones. */
+  mockPriceChanges(until: number): RequestedPriceChange[]
   /** Mocks reads of prices; null for an unknown one, "down" for a provider that cannot be reached. */
   mockPrice(price: { amount: number; currency: string; interval: "month" | "year" } | null | "down"): void
   /** Mocks reads of subscriptions, null for an unknown one; returns the list of the requested ids. */

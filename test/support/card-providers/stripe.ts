@@ -44,6 +44,19 @@ function respondToCancellation(id: string, outcome: CancellationOutcome | undefi
   }
 }
 
+/** Describes a created coupon as the driver does. */
+function describeCoupon(coupon: Record<string, string>): string {
+  const off = coupon.percent_off ? `${coupon.percent_off} %` : `${coupon.amount_off} ${coupon.currency}`
+  return `${off}/${coupon.duration === "forever" ? "always" : coupon.duration_in_months}`
+}
+
+/** Reads the discount of a changed subscription: a populated list replaces it, an empty text removes it. */
+function readDiscount(form: URLSearchParams, coupons: ReadonlyMap<string, Record<string, string>>) {
+  if (form.get("discounts") === "") return null
+  const coupon = coupons.get(form.get("discounts[0][coupon]") ?? "")
+  return coupon && describeCoupon(coupon)
+}
+
 export const stripe: CardProviderDriver = {
   name: "stripe",
   settings: CARD_SETTINGS,
@@ -71,8 +84,7 @@ export const stripe: CardProviderDriver = {
       discounts: () =>
         forms.map((form) => {
           const coupon = coupons.get(form.get("discounts[0][coupon]") ?? "")
-          const off = coupon?.percent_off ? `${coupon.percent_off} %` : `${coupon?.amount_off} ${coupon?.currency}`
-          return coupon ? `${off}/${coupon.duration === "forever" ? "always" : coupon.duration_in_months}` : null
+          return coupon ? describeCoupon(coupon) : null
         }),
       open,
       expire: (id) => void Object.assign(sessions.get(id) ?? {}, { status: "expired", url: null }),
@@ -81,18 +93,24 @@ export const stripe: CardProviderDriver = {
     }
   },
   mockPriceChanges(until) {
-    const requested: string[] = []
+    const requested: ReturnType<CardProviderDriver["mockPriceChanges"]> = []
+    const coupons = new Map<string, Record<string, string>>()
     const describe = (price: string) => ({
       ...{ id: "sub_1", customer: "cus_1", status: "active" },
       items: { data: [{ id: "si_1", price: { id: price }, current_period_end: until }] },
     })
     vi.spyOn(globalThis, "fetch").mockImplementation(async (url, init) => {
+      if (String(url).endsWith("/v1/coupons")) {
+        const coupon = Object.fromEntries(new URLSearchParams(String(init?.body)))
+        coupons.set(coupon.id ?? "", coupon)
+        return Response.json({ id: coupon.id })
+      }
       if (!String(url).endsWith("/v1/subscriptions/sub_1")) throw new Error(`unexpected request to ${url}`)
       if (init?.method !== "POST") return Response.json(describe("price_a"))
       const form = new URLSearchParams(String(init.body))
       expect(form.get("items[0][id]")).toBe("si_1")
       expect(form.get("proration_behavior")).toBe("always_invoice")
-      requested.push(form.get("items[0][price]") ?? "")
+      requested.push({ price: form.get("items[0][price]") ?? "", discount: readDiscount(form, coupons) })
       return Response.json(describe(form.get("items[0][price]") ?? ""))
     })
     return requested

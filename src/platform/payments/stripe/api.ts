@@ -4,7 +4,7 @@ import * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import { SECOND } from "../../../lib/time"
 import type { ProviderPrice } from "../message"
-import type { ProviderCtx, Purchase, PurchaseDiscount } from "../provider"
+import type { PriceChange, ProviderCtx, Purchase, PurchaseDiscount } from "../provider"
 import { type ProviderResponse, parseHttpUrl, reportUnexpectedResponse, sendProviderRequest } from "../provider-request"
 import { parsePrice } from "./events"
 
@@ -169,13 +169,17 @@ const Items = z.object({ items: z.object({ data: z.array(z.object({ id: z.string
 export async function changePrice(
   ctx: ProviderCtx,
   id: string,
-  price: string,
+  { price, discount }: PriceChange,
   idempotencyKey: string,
 ): Promise<Record<string, unknown>> {
   const current = Items.safeParse(await readSubscription(ctx, id))
   const item = current.data?.items.data[0]
   if (!item) throw reportUnexpectedResponse(ctx, "/subscriptions", 200)
   const fields: Fields = {
+    // An empty text removes the discounts.
+    ...(discount === null
+      ? { discounts: "" }
+      : { "discounts[0][coupon]": discount && (await ensureCoupon(ctx, discount)) }),
     "items[0][id]": item.id,
     "items[0][price]": price,
     proration_behavior: "always_invoice",

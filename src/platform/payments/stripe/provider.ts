@@ -36,8 +36,8 @@ export const stripe: CardProvider<"stripe"> = {
     if (content === "unreadable") throw new Error("the provider's response is unreadable")
     return content
   },
-  async changePrice(ctx, id, price, idempotencyKey) {
-    const content = parseSubscription("updated", await changePrice(ctx, id, price, idempotencyKey))
+  async changePrice(ctx, id, change, idempotencyKey) {
+    const content = parseSubscription("updated", await changePrice(ctx, id, change, idempotencyKey))
     if (content === "unreadable") throw new Refusal("provider_unreachable")
     return content
   },
