@@ -106,9 +106,7 @@ const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"] as const
 export const byteUnit = (unit: (typeof BYTE_UNITS)[number], locale: string): string =>
   languageOf(locale) === "fr" ? unit.replace("B", "o") : unit
 
-const sizeFormat = memoize(
-  (locale: string) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
-)
+const sizeFormat = memoize((locale: string) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }))
 
 /**
  * Formats a size in decimal units: 1500 becomes 1.5 KB.
@@ -125,7 +123,8 @@ export function size(bytes: number, locale: string): string {
  * Formats a storage limit of a plan, or storage that is compared with one.
  * @param locale canonical tag
  */
-export const storageSize = (megabytes: number, locale: string): string => size(Math.round(megabytes * 1_000_000), locale)
+export const storageSize = (megabytes: number, locale: string): string =>
+  size(Math.round(megabytes * 1_000_000), locale)
 
 const dateFormat = memoize((locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }))
 

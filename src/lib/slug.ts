@@ -1,4 +1,5 @@
 // Converts text to URL slugs.
+import { toNfc } from "./text"
 
 /** Letters that Unicode normalization does not decompose. */
 const SPELLED: Record<string, string> = { đ: "d", ð: "d", ø: "o", ł: "l", ß: "ss", æ: "ae", œ: "oe", þ: "th", ı: "i" }
@@ -18,14 +19,15 @@ const UNITS_PER_CHARACTER = 4
  * @returns an empty string when there are no letters or digits
  */
 export function slugify(text: string, max = 120): string {
-  const folded = text
+  const letters = text
     .slice(0, UNITS_PER_CHARACTER * max)
     .toWellFormed()
     .normalize("NFKD")
     .replace(/(\p{Script=Latin})\p{M}+/gu, "$1")
-    .normalize("NFC")
+  // As a slug in a URL is normalized, which truncates long runs of combining marks.
+  const folded = toNfc(letters)
     .toLowerCase()
     .replace(/[đðøłßæœþı]/g, (letter) => SPELLED[letter] ?? letter)
   const hyphened = folded.replace(/['’]/g, "").replace(/[^\p{L}\p{N}\p{M}]+/gu, "-")
-  return [...hyphened.replace(/^-/, "")].slice(0, max).join("").replace(/-$/, "")
+  return [...hyphened.replace(/^[-\p{M}]+/u, "")].slice(0, max).join("").replace(/-$/, "")
 }

@@ -26,7 +26,7 @@ test("reports every invalid field of a request", async () => {
       "/me",
       staff,
       { email: other.email, current_password: "wrong", dob: "2999-01-01", gender: "x" },
-      ["current_password", "dob", "email", "gender"],
+      ["current_password", "dob", "gender"],
     ],
     ["PUT", "/me", staff, { email: "new@example.com", phone: "x" }, ["current_password", "phone"]],
     ["PUT", `/device-tokens/${device?.id}`, staff, { device_id: "phone", platform: "x" }, ["device_id", "platform"]],

@@ -65,7 +65,7 @@ describe("with email verification", () => {
     const [mail] = await collectSentMails()
     expect([mail?.to, mail?.subject]).toEqual([input.email, "Confirmez votre adresse pour ouvrir votre boutique"])
     const link = findConfirmationLink(mail?.text)
-    expect((await openLink(link)).text).toContain("14 jours d&#39;essai gratuit")
+    expect((await openLink(link)).text).toContain("14 jours d’essai gratuit")
     const confirmed = await confirm(link)
     const progress = confirmed.headers.get("Location") ?? ""
     expect([confirmed.status, progress]).toEqual([303, progressPath(input.subdomain)])
