@@ -1,5 +1,6 @@
 // A shop's products: list, new, edit, duplicate, delete and pictures.
 import type { Context } from "hono"
+import type * as z from "zod"
 import {
   CreateProduct,
   ListProducts,
@@ -233,8 +234,8 @@ const toCopy = (product: Product, name: string) =>
     price_cents: product.priceCents,
     currency: product.currency,
     stock: product.stock,
-    status: "draft",
-  })
+    status: "draft" as const,
+  } satisfies Record<keyof z.input<typeof CreateProduct>, unknown>)
 
 const renderNew = (c: C, state: FormState = emptyForm()) =>
   page(c, {

@@ -112,20 +112,20 @@ function toCells(names: readonly string[], row: readonly string[]): Partial<Reco
  * @param defaultCurrency the currency of a line without one
  */
 function toFields(cells: Partial<Record<Column, string>>, defaultCurrency: string) {
-  const { name, slug, description, status, seo_title, seo_description } = cells
-  const currency = cells.currency || defaultCurrency
-  const cents = cells.price ? parseAmount(cells.price, currency) : undefined
+  const { name, price, currency: ownCurrency, stock, images, ...texts } = cells
+  const currency = ownCurrency || defaultCurrency
+  const cents = price ? parseAmount(price, currency) : undefined
   const errors: FieldErrors = {}
   if (cents === null) errors.price = [{ rule: "format" }]
   // An amount means something else in another currency.
   else if (cents === undefined && currency.toUpperCase() !== defaultCurrency) errors.price = [{ rule: "required" }]
-  const optional = { slug, description, status: status?.toLowerCase(), seo_title, seo_description }
+  const optional = { ...texts, status: texts.status?.toLowerCase() }
   const fields: Record<string, unknown> = {
     name,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)),
     ...(cents === undefined ? {} : { price_cents: cents ?? 0, currency }),
-    ...(cells.stock === undefined ? {} : { stock: toStock(cells.stock) }),
-    ...(cells.images ? { images: cells.images.split(/\s+/) } : {}),
+    ...(stock === undefined ? {} : { stock: toStock(stock) }),
+    ...(images ? { images: images.split(/\s+/) } : {}),
   }
   return { fields, errors }
 }
