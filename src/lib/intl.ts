@@ -103,7 +103,7 @@ const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"] as const
  * Returns the symbol of a unit of sizes. French counts octets.
  * @param locale canonical tag
  */
-export const byteUnit = (unit: (typeof BYTE_UNITS)[number], locale: string): string =>
+const byteUnit = (unit: (typeof BYTE_UNITS)[number], locale: string): string =>
   languageOf(locale) === "fr" ? unit.replace("B", "o") : unit
 
 const sizeFormat = memoize((locale: string) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }))
