@@ -7,6 +7,7 @@ import { type Database, readWranglerConfig } from "../tools/lib/project.ts"
 import { type Bundle, serveBundles } from "../tools/lib/serve.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
+import { respondToDns } from "./lib/dns.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 /** Events per second, and duration in seconds. */
@@ -91,12 +92,9 @@ export async function startReceiver(
 ) {
   const arrivals = new Map<string, number>()
   const handleOutbound = async (request: Request): Promise<Response> => {
-    const url = new URL(request.url)
-    if (url.pathname === "/dns-query") {
-      const Answer = url.searchParams.get("type") === "A" ? [{ type: 1, data: "203.0.114.10" }] : []
-      return Response.json({ Status: 0, Answer })
-    }
-    if (url.hostname.startsWith("neighbor")) return new Response("ok")
+    const dns = respondToDns(request)
+    if (dns) return dns
+    if (new URL(request.url).hostname.startsWith("neighbor")) return new Response("ok")
     const { data } = (await request.json()) as { data: { changes?: { name?: { to: string } } } }
     const to = data.changes?.name?.to
     if (to && !arrivals.has(to)) arrivals.set(to, performance.now())

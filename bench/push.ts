@@ -7,6 +7,7 @@ import { type Bundle, serveBundles } from "../tools/lib/serve.ts"
 import { findFreePort } from "../tools/local/port.ts"
 import { createPushProvider } from "../tools/local/push-provider.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
+import { respondToDns } from "./lib/dns.ts"
 import { connectInspector, getResidentBytes, listWorkerdPids, withMemorySampling } from "./lib/memory.ts"
 import type { Topic } from "./lib/topic.ts"
 
@@ -16,7 +17,7 @@ const DEVICES = 100_000
 /** Every n-th device is unregistered with the provider. */
 const UNREGISTERED_DEVICE_INTERVAL = 100
 
-const TIMEOUT_MS = 1_200_000
+const TIMEOUT_MS = 600_000
 
 const MB = 1_000_000
 
@@ -45,7 +46,7 @@ export const push: Topic = async ({ directory }) => {
     config: "wrangler.toml",
     directory: join(directory, "platform"),
     vars,
-    handleOutbound: (request: Request) => provider.respond(request),
+    handleOutbound: async (request: Request) => respondToDns(request) ?? (await provider.respond(request)),
     onLog: (message: string) => {
       if (message.includes('"push batch"')) invocations += 1
     },
@@ -83,6 +84,7 @@ export const push: Topic = async ({ directory }) => {
       if (!filledAfter && notification.devices) filledAfter = (performance.now() - started) / 1000
     }
   })
+  if (notification?.status !== "sent") throw new Error(`The notification is ${notification?.status}`)
   const remainingClaims = await site.prepare("select count(*) as n from push_claims").first<number>("n")
   const maxRequestsPerDevice = Math.max(...provider.asked.values())
   inspector.close()

@@ -7,6 +7,7 @@ import { type Bundle, serveBundles } from "../tools/lib/serve.ts"
 import { addDeliveryDatabases, DELIVERY_DATABASES } from "../tools/local/delivery-databases.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder } from "../tools/seed/seeder.ts"
+import { respondToDns } from "./lib/dns.ts"
 import type { Stage, Topic } from "./lib/topic.ts"
 
 const DATABASE_COUNTS = [1, 2, 4]
@@ -52,10 +53,8 @@ async function measure(
     directory: join(directory, "platform"),
     vars: { ...vars, WEBHOOK_DATABASES: added.databases.map(({ binding }) => binding).join() },
     handleOutbound: async (request) => {
-      if (new URL(request.url).pathname === "/dns-query") {
-        const Answer = request.url.includes("type=AAAA") ? [] : [{ type: 1, data: "203.0.114.10" }]
-        return Response.json({ Status: 0, Answer })
-      }
+      const dns = respondToDns(request)
+      if (dns) return dns
       await request.arrayBuffer()
       arrived += 1
       lastAt = performance.now()

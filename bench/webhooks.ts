@@ -7,6 +7,7 @@ import { readWranglerConfig } from "../tools/lib/project.ts"
 import { type Bundle, type BundleServer, serveBundles } from "../tools/lib/serve.ts"
 import { createFreshKey } from "../tools/seed/access.ts"
 import { createSeeder, type Seeder } from "../tools/seed/seeder.ts"
+import { respondToDns } from "./lib/dns.ts"
 import { getMedian } from "./lib/load.ts"
 import type { Topic } from "./lib/topic.ts"
 
@@ -65,10 +66,8 @@ export const webhooks: Topic = async ({ directory }) => {
 /** Mocks the network: DNS resolves every name; receivers respond at once or hang. */
 async function handleOutbound(request: Request): Promise<Response> {
   const url = new URL(request.url)
-  if (url.pathname === "/dns-query") {
-    const Answer = url.searchParams.get("type") === "A" ? [{ type: 1, data: "203.0.114.10" }] : []
-    return Response.json({ Status: 0, Answer })
-  }
+  const dns = respondToDns(request)
+  if (dns) return dns
   await request.arrayBuffer()
   return url.hostname.startsWith("hangs") ? new Promise(() => undefined) : new Response("ok")
 }
