@@ -781,7 +781,7 @@ export const run = () => {
     `export const isCard = (kinds: { stripe: number }) => kinds.stripe`,
     "export const isCard = (provider: string) => provider === `stripe`",
     `export const isCard = (reference: string) => reference.startsWith("stripe:")`,
-    "export const getReference = (id: string) => `stripe:${id}`",
+    `export const getReference = (id: string) => \`stripe:\${id}\``,
     `export const isCard = (provider: string) => /^stripe$/.test(provider)`,
   ),
   vary(
