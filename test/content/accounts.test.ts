@@ -486,7 +486,7 @@ describe("password reset", () => {
       call("POST", "/account/reset-password", { body: new URLSearchParams({ email: ADA.email, token, ...fields }) })
     const mistyped = await submit({ password: "new-secret", password_confirmation: "new-secert" })
     expect(mistyped.status).toBe(422)
-    expect(mistyped.text).toContain("The password field confirmation does not match.")
+    expect(mistyped.text).toContain("The new password field confirmation does not match.")
     const passwords = { password: "new-secret", password_confirmation: "new-secret" }
     expect((await submit(passwords)).text).toContain("Password changed")
     expect((await submit(passwords)).text).toContain("This link no longer works")

@@ -175,6 +175,20 @@ describe("by bank transfer", () => {
     expect((await order()).status).toBe(303)
   })
 
+  test("sells no other plan while the usage of the store cannot be counted", async () => {
+    await makePlan({ slug: "medium", name: "Medium", price_cents: 1500, stripe_price: "price_c" })
+    const id = await makePaidStore({ status: "trialing", trialEndsAt: end })
+    const host = `${id}.localhost`
+    const login = { email: "owner@example.com", password: "correct-horse" }
+    const { token } = (await call("POST", "/api/v1/login", { host, json: login })).body.data
+    await env.SITES_1.exec("drop table counters")
+    for (const path of ["orders", "checkout"])
+      expect(
+        await call("POST", `/api/v1/billing/${path}`, { host, token, json: { plan: "medium" }, env: CARD_SETTINGS }),
+      ).toMatchObject({ status: 409, body: { message: "The store's usage could not be counted." } })
+    expect((await run("orders:list", { store: id })).data).toEqual([])
+  })
+
   test("begins the period of another interval when the order was placed, whenever it is approved", async () => {
     await makePlan({ slug: "yearly", name: "Yearly", price_cents: 30_000, interval: "year" })
     const orderBefore = async (days: number) => {
