@@ -104,6 +104,13 @@ function Brand() {
 function Closed() {
   const { t, isClosed, closure, platform, session } = useAdminView()
   if (!isClosed) return null
+  // The reason is only known to members.
+  if (!closure && !session)
+    return (
+      <Note tone="bad">
+        <p role="status">{t.closed.signed_out}</p>
+      </Note>
+    )
   const isOwner = session !== null && roleOf(session) === "owner"
   const isByPlatform = closure?.operatorSuspendedAt != null
   return (

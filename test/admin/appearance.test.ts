@@ -1,4 +1,5 @@
 // The appearance of a shop: logo, icon, accent color and menu, which are previewed before they are saved.
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import type { ShopAppearance } from "../../src/db/schema/sites/shop-settings"
 import { themes } from "../../src/themes/catalog"
@@ -145,6 +146,7 @@ test("uploads a logo in place, which the checklist then counts as done", async (
     })
   const refused = await upload("notes.txt", "Hello")
   expect([refused.status, refused.text.includes('id="logo-file-error"')]).toEqual([422, true])
+  expect([await siteRows("select name from media_files"), (await env.MEDIA.list()).objects]).toEqual([[], []])
   expect((await upload("logo.gif", "GIF89a data")).status).toBe(303)
   expect((await call("GET", "/", { host: admin.host })).text).toMatch(/<img src="\/media\/[^"]+\.gif" alt=/)
   expect(await checklist()).toContain("Add your logo (Done)")

@@ -16,7 +16,7 @@ test("saves the settings that the form contains, with amounts in units, and refu
     name: "Harbor Tea",
     contact_email: "shop@example.com",
     currency: "EUR",
-    tax_rate: "19.5",
+    tax_rate: "19,5",
     prices_include_tax: ["false", "true"],
     "shipping.flat": "4,90",
     "shipping.free_above": "",

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { readMenuTargets, UpdateShopAppearance, updateShopAppearance } from "../../content/shop/appearance"
 import { type Form as FormFields, groupByName } from "../../core/http/body"
 import { parseInput } from "../../core/http/input"
-import { invalid, Refusal } from "../../core/http/refusal"
+import { Refusal } from "../../core/http/refusal"
 import { shortText } from "../../core/http/validation"
 import type { ShopAppearance } from "../../db/schema/sites/shop-settings"
 import { Disclosure } from "../../page-kit/disclosure"
@@ -34,7 +34,7 @@ import {
   toAppearanceForm,
   usesTargets,
 } from "./appearance-form"
-import { filePath, uploadSubmitted } from "./media"
+import { filePath, uploadPicture } from "./media"
 
 const PREVIEW = `${APPEARANCE}/preview`
 
@@ -87,8 +87,7 @@ export const appearance = createAdminPages()
     return handleForm(c, {
       schema: UpdateShopAppearance,
       run: async () => {
-        const file = await uploadSubmitted(c)
-        if (!file.mimeType.startsWith("image/")) throw invalid("file", "format")
+        const file = await uploadPicture(c)
         await updateShopAppearance(ctx, { [c.req.param("picture")]: filePath(c, file.path) })
         return withNotice(APPEARANCE, "look_changed")
       },

@@ -50,13 +50,17 @@ export const media = createAdminPages()
     }),
   )
 
-/** Streams the file of a form into the library. */
-export const uploadSubmitted = (c: C) =>
+/** Streams the file of a form into the library. @param accepts whether a file of this media type is stored */
+const uploadSubmitted = (c: C, accepts?: (type: string) => boolean) =>
   uploadFile(getCtx(c), {
     contentType: c.req.header("Content-Type"),
     contentLength: c.req.header("Content-Length"),
     body: c.req.raw.body,
+    ...(accepts && { accepts }),
   })
+
+/** Streams the picture of a form into the library. */
+export const uploadPicture = (c: C) => uploadSubmitted(c, (type) => type.startsWith("image/"))
 
 function handleUpload(c: C): Promise<Response> {
   return handleForm(c, {

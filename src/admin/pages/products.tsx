@@ -41,7 +41,7 @@ import type { AdminEnv } from "../types"
 import { useAdminView, useT } from "../view"
 import { DeleteLink } from "./content-parts"
 import { PictureField } from "./editor"
-import { filePath, uploadSubmitted } from "./media"
+import { filePath, uploadPicture } from "./media"
 
 type C = Context<AdminEnv>
 
@@ -212,8 +212,7 @@ export const products = createAdminPages()
       schema: UpdateProduct,
       run: async () => {
         if (listImages(product).length >= MAX_IMAGES) throw invalid("file", "max_items", { max: MAX_IMAGES })
-        const file = await uploadSubmitted(c)
-        if (!file.mimeType.startsWith("image/")) throw invalid("file", "format")
+        const file = await uploadPicture(c)
         await addProductImage(ctx, String(product.id), filePath(c, file.path))
         return withNotice(productPath(product.id), "product_saved")
       },

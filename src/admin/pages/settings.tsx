@@ -67,7 +67,10 @@ function convertAmounts(c: C, fields: Record<string, unknown>) {
     if (text && cents === null) errors[name] = [{ rule: "format" }]
     else shipping[setting] = setting === "flat_cents" ? (cents ?? 0) : cents
   }
-  return { fields: { ...fields, shipping }, errors }
+  // Many languages separate decimals by a comma, as for prices.
+  const rate = form.get("tax_rate")?.at(-1)?.trim().replace(",", ".")
+  const taxRate = rate && /^\d{1,3}(\.\d{1,9})?$/.test(rate) ? { tax_rate: Number(rate) } : {}
+  return { fields: { ...fields, ...taxRate, shipping }, errors }
 }
 
 async function renderSettings(c: C, state?: FormState) {

@@ -205,7 +205,7 @@ const HeadersField = () => {
 /** The fields of a new or an existing endpoint. Stored headers are not shown, so they have a separate form. */
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
   const { webhooks: t } = useT()
-  const chosen = endpoint?.events ?? ["shop.*"]
+  const chosen = endpoint?.events ?? []
   return (
     <>
       <Field name="url" type="url" label={t.url} value={endpoint?.url} required hint={t.url_hint} />

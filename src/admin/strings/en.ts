@@ -168,6 +168,7 @@ export const EN = {
     preparing_body: "This takes a few seconds. This page reloads automatically.",
   },
   closed: {
+    signed_out: "This shop is closed. Sign in to see why, and what to do.",
     by_platform: (platform: string, since: string) => `${platform} closed this shop on ${since}.`,
     unpaid: "This shop is closed, because its subscription has ended.",
     unpaid_action: "Choose a plan or pay to open it again.",

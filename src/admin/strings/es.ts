@@ -172,6 +172,7 @@ export const ES: AdminStrings = {
     preparing_body: "Tarda unos segundos. Esta página se vuelve a cargar automáticamente.",
   },
   closed: {
+    signed_out: "Esta tienda está cerrada. Inicie sesión para ver el motivo y qué hacer.",
     by_platform: (platform, since) => `${platform} cerró esta tienda el ${since}.`,
     unpaid: "Esta tienda está cerrada porque su suscripción ha terminado.",
     unpaid_action: "Elija un plan o pague para abrirla de nuevo.",

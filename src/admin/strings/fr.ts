@@ -172,6 +172,7 @@ export const FR: AdminStrings = {
     preparing_body: "Cela prend quelques secondes. Cette page se recharge automatiquement.",
   },
   closed: {
+    signed_out: "Cette boutique est fermée. Connectez-vous pour en voir la raison et savoir quoi faire.",
     by_platform: (platform, since) => `${platform} a fermé cette boutique le ${since}.`,
     unpaid: "Cette boutique est fermée, car son abonnement est terminé.",
     unpaid_action: "Choisissez un forfait ou payez pour la rouvrir.",

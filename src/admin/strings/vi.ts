@@ -168,6 +168,7 @@ export const VI: AdminStrings = {
     preparing_body: "Việc này mất vài giây. Trang sẽ tự tải lại.",
   },
   closed: {
+    signed_out: "Cửa hàng này đã đóng. Hãy đăng nhập để xem lý do và cách xử lý.",
     by_platform: (platform, since) => `${platform} đã đóng cửa hàng này vào ${since}.`,
     unpaid: "Cửa hàng này đã đóng vì gói đăng ký đã kết thúc.",
     unpaid_action: "Hãy chọn gói hoặc thanh toán để mở lại.",

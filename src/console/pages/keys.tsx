@@ -175,7 +175,7 @@ function CreateKeyForm({ now }: { now: Date }) {
     <Disclosure label={W.keys.new} id="new" action={PATH}>
       <Form action={PATH} submitLabel={W.keys.create}>
         <Field name="name" hint={W.keys.name_hint} required maxlength={120} />
-        <CheckboxGroup name="scopes" label={W.keys.scopes} chosen={["read"]} choices={SCOPE_CHOICES} />
+        <CheckboxGroup name="scopes" label={W.keys.scopes} chosen={[]} choices={SCOPE_CHOICES} />
         <Field name="store_ids" label={W.keys.store_ids} hint={W.keys.store_ids_hint} />
         <Select
           name="expires"

@@ -63,7 +63,7 @@ export interface ImportLine {
 export async function planImport(ctx: UserCtx, text: string, currency: string): Promise<ImportLine[]> {
   const [head = [], ...rows] = parseCsv(text)
   const names = head.map((name) => name.trim().toLowerCase())
-  if (!names.includes("name") || !rows.length) throw invalid("csv", "format")
+  if (!(names.includes("name") || names.includes("slug")) || !rows.length) throw invalid("csv", "format")
   if (rows.length > MAX_IMPORT_LINES) throw invalid("csv", "max_items", { max: MAX_IMPORT_LINES })
   const lines = rows.map((row) => toCells(names, row))
   const slugs = lines.flatMap(({ slug }) => (slug ? [slug] : []))
@@ -85,7 +85,7 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
     if (current && stock) existing.set(current.slug, { ...current, stock: stock.to })
     return {
       line: index + 2,
-      name: cells.name ?? "",
+      name: cells.name || cells.slug || "",
       outcome,
       errors: found,
       slug: cells.slug || null,
@@ -112,7 +112,7 @@ function toCells(names: readonly string[], row: readonly string[]): Partial<Reco
  * @param defaultCurrency the currency of a line without one
  */
 function toFields(cells: Partial<Record<Column, string>>, defaultCurrency: string) {
-  const { name, price, currency: ownCurrency, stock, images, ...texts } = cells
+  const { price, currency: ownCurrency, stock, images, ...texts } = cells
   const currency = ownCurrency || defaultCurrency
   const cents = price ? parseAmount(price, currency) : undefined
   const errors: FieldErrors = {}
@@ -121,7 +121,6 @@ function toFields(cells: Partial<Record<Column, string>>, defaultCurrency: strin
   else if (cents === undefined && currency.toUpperCase() !== defaultCurrency) errors.price = [{ rule: "required" }]
   const optional = { ...texts, status: texts.status?.toLowerCase() }
   const fields: Record<string, unknown> = {
-    name,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)),
     ...(cents === undefined ? {} : { price_cents: cents ?? 0, currency }),
     ...(stock === undefined ? {} : { stock: toStock(stock) }),

@@ -40,6 +40,8 @@ export interface UploadRequest {
   /** Value of the Content-Length header, if present. */
   contentLength: string | undefined
   body: ReadableStream<Uint8Array> | null
+  /** Whether a file of this media type is stored; every type by default. */
+  accepts?: (type: string) => boolean
 }
 
 interface StoredUpload {
@@ -81,7 +83,7 @@ async function storeUpload(ctx: MediaCtx, request: UploadRequest): Promise<FileR
   const parts = readMultipart(request.body, boundary, { parts: MAX_PARTS, bytes: limit + MAX_FORM_OVERHEAD_BYTES })
   const reservation = new UploadReservation(ctx, length)
   try {
-    const form = await readForm(ctx, parts, reservation)
+    const form = await readForm(ctx, parts, reservation, request.accepts)
     await ctx.bodyArrived?.()
     const input = parseInput(Upload, form)
     const fields = await input.completeBeforeCommit(async ({ folder_id: folder = 0 }) => ({
@@ -174,6 +176,7 @@ async function readForm(
   ctx: MediaCtx,
   parts: AsyncIterable<Part>,
   reservation: UploadReservation,
+  accepts: (type: string) => boolean = () => true,
 ): Promise<{ file?: StoredUpload; folder_id?: string }> {
   let file: StoredUpload | undefined
   let folder: string | undefined
@@ -197,7 +200,11 @@ async function readForm(
     const key = await reservation.open(name)
     const stored = await mediaStore(ctx.env).upload(key, read, {
       limit: reservation.limit,
-      typeOf: (start) => sniffMediaType(start, splitFileName(name).extension.toLowerCase()),
+      typeOf(start) {
+        const type = sniffMediaType(start, splitFileName(name).extension.toLowerCase())
+        if (!accepts(type)) throw invalid("file", "format")
+        return type
+      },
     })
     if (stored) file = { name, stored }
   }
