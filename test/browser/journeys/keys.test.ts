@@ -9,6 +9,7 @@ journey("creates an API key, uses it, and revokes it", async (context) => {
   await goTo("/console/keys")
   await open(W.keys.new)
   await page.getByLabel("Name").fill(`Key ${uniqueName}`)
+  await page.locator('input[name="scopes"][value="read"]').check()
   expect(await page.getByLabel(W.keys.expires).locator("option:checked").textContent()).toContain(W.keys.in_days(90))
   await press(W.keys.create)
   await expectText(W.keys.created_body)
