@@ -54,10 +54,10 @@ async function measureRound(request: ReadRequest): Promise<number> {
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 
 /** Sends a request many times, concurrently. */
-async function sendMany(ask: ReadRequest, times: number): Promise<void> {
+async function sendMany(read: ReadRequest, times: number): Promise<void> {
   let left = times
   const worker = async () => {
-    for (; left > 0; left -= 1) await sendOnce(ask)
+    for (; left > 0; left -= 1) await sendOnce(read)
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, worker))
 }
@@ -73,9 +73,9 @@ export const sendOnce = ({ url, headers, json, status = 200, holds = "" }: ReadR
     })
     sent.on("error", reject)
     sent.on("response", (response) => {
-      text(response).then((answer) => {
-        if (response.statusCode === status && answer.includes(holds)) resolve(response.headers)
-        else reject(new Error(`${url} answered ${response.statusCode}: ${answer.slice(0, 500)}`))
+      text(response).then((received) => {
+        if (response.statusCode === status && received.includes(holds)) resolve(response.headers)
+        else reject(new Error(`${url} responded with ${response.statusCode}: ${received.slice(0, 500)}`))
       }, reject)
     })
     sent.end(body)

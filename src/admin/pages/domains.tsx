@@ -269,7 +269,7 @@ function DnsRecords({ domain, records }: { domain: Domain; records: readonly Dns
             cell: ({ status, records: found }) =>
               found.length > 0
                 ? found.map((value) => <code>{value}</code>)
-                : // The status says that DNS did not respond.
+                : // The status shows that DNS did not respond.
                   (status === "ok" || status === "nxdomain") && t.none,
           },
           { head: t.expected, isLong: true, cell: ({ expected }) => expected && <code>{expected}</code> },

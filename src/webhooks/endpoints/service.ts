@@ -204,7 +204,7 @@ export async function updateEndpoint(
   })
   if (owner && fields.is_active && endpoint.lockedAt) throw new Refusal("forbidden")
   const { stores } = fields
-  // The headers may contain a secret of the current receiver. Whoever changes the URL cannot read it.
+  // The headers may contain a secret of the current receiver, which a caller who changes the URL cannot read.
   const losesHeaders =
     isNewUrl && (!checked.ok || checked.url.host !== new URL(endpoint.url).host) && endpoint.headers !== null
   const changes = await encryptColumns(

@@ -48,7 +48,7 @@ function declarationsOf(file: SourceFile): Map<string, Node> {
 }
 
 function addNames(declarator: VariableDeclarator, found: Map<string, Node>): void {
-  // A router has all routes of its page, of which each is checked on its own.
+  // A router has all routes of its page, each of which is checked separately.
   if (!declarator.init || isRouter(declarator.init)) return
   walk(declarator.id, (node) => {
     if (node.type === "Identifier" && declarator.init) found.set(node.name, declarator.init)

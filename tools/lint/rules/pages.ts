@@ -72,8 +72,8 @@ export const PAGE_RULES: CodeRule[] = [
     visitor: (_, report) => ({
       JSXOpeningElement({ name, attributes }) {
         if (name.type !== "JSXIdentifier" || !FIELDS.test(name.name)) return
-        const find = (wanted: string) =>
-          attributes.find((one) => one.type === "JSXAttribute" && one.name.name === wanted)
+        const find = (attribute: string) =>
+          attributes.find((one) => one.type === "JSXAttribute" && one.name.name === attribute)
         const named = find("name")
         if (!find("label") && !(named?.type === "JSXAttribute" && isLabelled(named.value))) report(name, name.name)
       },
