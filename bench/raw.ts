@@ -22,44 +22,55 @@ const SELECT_STORE_BY_HOST = `select *, stores.id as site from domains
   left join site_settings on site_settings.site_id = stores.id
   where domains.domain = ?`
 
-const SELECT_POST_IDS =
-  "select id from posts where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 10"
+/** Posts whose date of publication is still to come. `?2` is the time. */
+const SCHEDULED = "from posts where site_id = ?1 and published_at > updated_at and published_at > ?2"
+
+const IS_LISTED = `site_id = ?1 and status = 'published' and id not in (select id ${SCHEDULED})`
+
+const NEWEST_FIRST = "order by created_at desc, id desc"
+
+const SELECT_POST_IDS = `select id from posts where ${IS_LISTED} ${NEWEST_FIRST} limit 10`
 
 /** Columns that the platform reads for a post in a list. */
-const POST_COLUMNS = `id, site_id, slug, name, name_key, description, image, status, is_featured, author_id, created_at,
-  updated_at`
+const POST_COLUMNS =
+  "id, slug, name, description, image, status, is_featured, author_id, published_at, created_at, updated_at"
 
 const selectRelated = (noun: string, key: string, table: string, ids: string) =>
   `select r.post_id, c.id, c.name, c.slug, c.description from ${table} r cross join ${noun} c
    where r.site_id = ?1 and r.post_id in (${ids}) and c.id = r.${key} order by c.name_key, c.id`
 
-const selectTotal = (list: string) =>
-  `select coalesce((select total from counters where site_id = ?1 and list = '${list}' and filter = 'published'), 0) as total`
+const SELECT_POSTS_TOTAL = `select coalesce((select total from counters
+  where site_id = ?1 and list = 'posts' and filter = 'published'), 0) - (select count(*) ${SCHEDULED} and status = 'published') as total`
 
-const SELECT_VERSION = "select total from counters where site_id = ?1 and list = 'version' and filter = ''"
+const SELECT_VERSION = `select coalesce((select total from counters where site_id = ?1 and list = 'version' and filter = ''), 0)
+  || coalesce('-' || (select max(published_at) from posts
+    where site_id = ?1 and published_at > updated_at and published_at <= ?2), '') as version`
 
-const SELECT_POST_ID = "select id from posts where site_id = ?1 and slug = ?2 and status = 'published'"
+const IS_POST = `site_id = ?1 and slug = ?3 and status = 'published' and (published_at is null or published_at <= ?2)`
 
-/** Statements by resource; `?1` is the site. */
+const SELECT_POST_ID = `select id from posts where ${IS_POST}`
+
+/** Statements by resource; `?1` is the site, `?2` the time, `?3` the slug. */
 const SITE_STATEMENTS: Record<string, string[]> = {
   posts: [
-    selectTotal("posts"),
-    `select ${POST_COLUMNS} from posts where id in (${SELECT_POST_IDS}) order by created_at desc, id desc`,
+    SELECT_POSTS_TOTAL,
+    `select ${POST_COLUMNS} from posts where id in (${SELECT_POST_IDS}) ${NEWEST_FIRST}`,
     selectRelated("categories", "category_id", "post_categories", SELECT_POST_IDS),
     selectRelated("tags", "tag_id", "post_tags", SELECT_POST_IDS),
     SELECT_VERSION,
   ],
   post: [
-    `select ${POST_COLUMNS}, content from posts where site_id = ?1 and slug = ?2 and status = 'published'`,
+    `select ${POST_COLUMNS}, content from posts where ${IS_POST}`,
     selectRelated("categories", "category_id", "post_categories", SELECT_POST_ID),
     selectRelated("tags", "tag_id", "post_tags", SELECT_POST_ID),
     SELECT_VERSION,
   ],
   home: [
     "select slug, name from pages where site_id = ?1 and status = 'published' order by id limit 20",
-    selectTotal("posts"),
+    SELECT_POSTS_TOTAL,
     "select * from products where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 8",
-    "select * from posts where site_id = ?1 and status = 'published' order by created_at desc, id desc limit 3",
+    `select id, slug, name, description, image, coalesce(published_at, created_at) as appeared_at from posts
+      where ${IS_LISTED} ${NEWEST_FIRST} limit 3`,
     SELECT_VERSION,
   ],
 }
@@ -118,7 +129,10 @@ async function handleSite(env: Env, what: string, slug: string | undefined, host
   const session = env.SITES_1.withSession("first-unconstrained")
   const answers = await runBatch(
     session,
-    statements.map((sql) => (sql.includes("?2") ? [sql, id, slug] : [sql, id])),
+    statements.map((sql) => [
+      sql,
+      ...[id, Date.now(), slug].slice(0, sql.includes("?3") ? 3 : sql.includes("?2") ? 2 : 1),
+    ]),
   )
   const rows = answers.map(({ results }) => results as Record<string, unknown>[])
   if (what !== "home") return Response.json(rows)

@@ -49,7 +49,10 @@ export const PageResource = ListedPage.extend({ content: z.string() }).meta({ id
 
 export type PageRow = typeof pages.$inferSelect
 
-export const listedPage = (page: Omit<PageRow, "content">): z.input<typeof ListedPage> => ({
+/** A row of a list, without what only a single page has. */
+export type ListedPageRow = Omit<PageRow, "siteId" | "nameKey" | "content" | "savedById" | "savedByName">
+
+export const listedPage = (page: ListedPageRow): z.input<typeof ListedPage> => ({
   id: page.id,
   name: page.name,
   slug: page.slug,

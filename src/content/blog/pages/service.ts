@@ -1,6 +1,6 @@
 // Reads pages for the API: published ones for everyone, all of them for server tokens and staff.
 
-import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type * as z from "zod"
 import { Refusal } from "../../../core/http/refusal"
 import type { Page } from "../../../core/list/page"
@@ -14,9 +14,19 @@ import type { SiteCtx } from "../../site"
 import { getReplica } from "../caching"
 import { prepareList } from "../listing"
 import { assertReadsUnpublished, mayReadUnpublished, readsUnpublished } from "../unpublished"
-import type { ListPages, PageRow } from "./schemas"
+import type { ListedPageRow, ListPages, PageRow } from "./schemas"
 
-const { content: _, ...listColumns } = getTableColumns(pages)
+const listColumns = {
+  id: pages.id,
+  name: pages.name,
+  slug: pages.slug,
+  description: pages.description,
+  image: pages.image,
+  template: pages.template,
+  status: pages.status,
+  createdAt: pages.createdAt,
+  updatedAt: pages.updatedAt,
+}
 
 const site = param("site")
 
@@ -24,7 +34,7 @@ const belongsToSite = eq(pages.siteId, site)
 
 const status = param("status")
 
-const readList = prepareList<Omit<PageRow, "content">>({
+const readList = prepareList<ListedPageRow>({
   table: pages,
   rows: (db, isOnPage, order) =>
     db
@@ -44,10 +54,7 @@ const readList = prepareList<Omit<PageRow, "content">>({
  * @throws Refusal `unauthenticated`, `forbidden` for a status other than published, unless the caller has a server
  *   token or is staff
  */
-export async function listPages(
-  ctx: SiteCtx,
-  input: z.output<typeof ListPages>,
-): Promise<Page<Omit<PageRow, "content">>> {
+export async function listPages(ctx: SiteCtx, input: z.output<typeof ListPages>): Promise<Page<ListedPageRow>> {
   const { status } = input
   if (status !== "published" && !mayReadUnpublished(ctx)) await assertReadsUnpublished(ctx)
   const [, page] = await Promise.all([

@@ -21,10 +21,21 @@ import { type FullRow, INCLUDES, type Include, type ListPosts, type PostWithRela
 type List = z.output<typeof ListPosts>
 
 const { searchText: _, ...allColumns } = getTableColumns(posts)
-const { content: __, ...listed } = allColumns
 
-/** Columns of a post in a list. */
-export const listColumns = listed
+/** Columns of a post in a list: those that its resource and its relations need. */
+export const listColumns = {
+  id: posts.id,
+  name: posts.name,
+  slug: posts.slug,
+  description: posts.description,
+  image: posts.image,
+  status: posts.status,
+  isFeatured: posts.isFeatured,
+  authorId: posts.authorId,
+  publishedAt: posts.publishedAt,
+  createdAt: posts.createdAt,
+  updatedAt: posts.updatedAt,
+}
 
 /** The part of a request that determines the SQL of a page of posts, besides its order. */
 interface Shape {

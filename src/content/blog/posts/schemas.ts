@@ -88,7 +88,7 @@ const fields = {
   author: email(190).nullish().describe("email address of a user of the site"),
   categories: idsOrSlugs.describe("ids or slugs, comma-separated"),
   tags: idsOrSlugs.describe("ids or slugs, comma-separated"),
-  published_at: emptyAsNull(timestamp).describe("when it appears, ISO 8601; at once if omitted"),
+  published_at: emptyAsNull(timestamp).describe("when it appears, ISO 8601; immediately if omitted"),
   created_at: createdAt,
 }
 
@@ -135,9 +135,10 @@ export const PostResource = ListedPost.extend({
   tags: z.array(Reference),
 }).meta({ id: "Post" })
 
-type ListedRow = Omit<typeof posts.$inferSelect, "content" | "searchText">
+export type FullRow = Omit<typeof posts.$inferSelect, "searchText">
 
-export type FullRow = ListedRow & { content: string }
+/** A row of a list, without what only a single post has. */
+type ListedRow = Omit<FullRow, "siteId" | "nameKey" | "content" | "savedById" | "savedByName">
 
 /** A post with its included relations. A relation that was not requested is undefined. */
 export interface PostWithRelations<Row = ListedRow> {

@@ -35,7 +35,7 @@ export const posts = siteTable(
     isFeatured: flag("is_featured").notNull(),
     /** A user of the site. */
     authorId: integer("author_id"),
-    /** When a published post appears; null for at once. */
+    /** When a published post appears; null for immediately. */
     publishedAt: timestamp("published_at"),
     ...savedBy,
     /** Name, description and content without markup, case-folded for search. */
