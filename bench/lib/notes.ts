@@ -10,7 +10,11 @@ const NOTES: Partial<Record<string, (table: readonly (readonly string[])[]) => s
     "Most of the start-up CPU is loading and parsing the bundle, because surfaces are evaluated on first use. It varies with the machine: from 19 to 76 ms in the runs of 2026-11-23 to 2026-11-29. `wrangler check startup`, which measures it, counts some waiting too: an empty Worker takes 60 to 93 ms on a busy machine. Cloudflare's own limit is 1 s.",
   ],
   reads: (table) => {
-    const missed = table.slice(1).filter(([, , , ratio, , goal]) => Number(ratio) < Number(goal))
+    const missed = table
+      .slice(1)
+      .filter(([, , , ratio, , goal, , throughput]) =>
+        [ratio, throughput || goal].some((one) => Number(one) < Number(goal)),
+      )
     const names = missed.map(([name]) => name).join("; ")
     const method =
       "The middle half contains the ratios of half of the rounds. The first requests include the compilation of their code. The last column compares throughput with 16 connections; the load generator shares the processors."
