@@ -124,6 +124,9 @@ function Closed() {
   )
 }
 
+/** Ends a text that an operator wrote with a period, unless it has one or another mark. More sentences follow it. */
+const endSentence = (text: string): string => (/[.!?…]["'”’»)]*$/.test(text) ? text : `${text}.`)
+
 /** Shows why and since when the shop is closed, and when its data is deleted. */
 function ClosureText({ closure }: { closure: Closure }) {
   const { t, platform } = useAdminView()
@@ -138,7 +141,8 @@ function ClosureText({ closure }: { closure: Closure }) {
     return (
       <>
         {dated((date) => closed.by_platform(platform, date), operatorSuspendedAt)}
-        {suspensionReason && ` ${reasons.said(suspensionReason)}`} {purgedAt && dated(reasons.purged, purgedAt)}
+        {suspensionReason && ` ${reasons.said(endSentence(suspensionReason))}`}{" "}
+        {purgedAt && dated(reasons.purged, purgedAt)}
       </>
     )
   const since = cancelledAt ?? suspendedAt

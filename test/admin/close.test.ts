@@ -53,12 +53,16 @@ test("leads to billing instead of closing a shop that pays by card", async () =>
 test("says the reason that an operator gave for closing the shop", async () => {
   const store = await makeReadyStore()
   const owner = await signInToAdmin(store)
-  await env.DB.prepare(
-    "update stores set status = 'suspended', operator_suspended_at = ?, suspension_reason = ? where id = ?",
-  )
-    .bind(Date.UTC(2026, 0, 2), "Counterfeit <goods>", store)
-    .run()
+  const suspend = (reason: string) =>
+    env.DB.prepare(
+      "update stores set status = 'suspended', operator_suspended_at = ?, suspension_reason = ? where id = ?",
+    )
+      .bind(Date.UTC(2026, 0, 2), reason, store)
+      .run()
+  await suspend("Counterfeit <goods>")
   const { text } = await owner.get("/admin")
   expect(text).toContain('closed this shop on <time datetime="2026-01-02T00:00:00.000Z"')
-  expect(text).toContain("Reason: Counterfeit &lt;goods&gt;")
+  expect(text).toContain("Reason: Counterfeit &lt;goods&gt;. ")
+  await suspend("Fraud (see our email.)")
+  expect((await owner.get("/admin")).text).toContain("Reason: Fraud (see our email.) ")
 })

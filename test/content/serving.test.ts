@@ -5,6 +5,7 @@ import { newAvatarPath } from "../../src/content/files"
 import { ulid } from "../../src/lib/ulid"
 import { resumeStore } from "../../src/platform/stores/resume"
 import { suspendStore } from "../../src/platform/stores/service"
+import { signInToAdmin } from "../admin/support"
 import { call, run } from "../support/app"
 import { hostOfStore } from "../support/content-factories"
 import { costsOf } from "../support/costs"
@@ -214,6 +215,21 @@ describe("serving", () => {
       call("GET", "/", { host: hostOfStore(store), useIsolateCache: true }),
     )
     expect(repeated.flat().filter((sql) => sql.includes("shop_settings"))).toEqual([])
+  })
+
+  test("serves the files of a suspended store to its staff, who are signed in to the admin, and never to others", async () => {
+    const store = await makeReadyStore()
+    const { pathname } = new URL((await upload(await makeMediaClient(store), "a.txt", "abc")).body.url)
+    const [member, foreign] = [await signInToAdmin(store, "viewer"), await signInToAdmin(await makeReadyStore())]
+    await run((ctx) => suspendStore(ctx, store))
+    const get = (cookie = "", path = pathname) =>
+      call("GET", path, { host: hostOfStore(store), headers: { Cookie: cookie }, useIsolateCache: true })
+    const shown = await get(member.cookie)
+    expect([shown.status, shown.text, shown.headers.get("Cache-Control")]).toEqual([200, "abc", "private, no-store"])
+    const cookies = ["", foreign.cookie, `${member.cookie}x`, `admin=${member.user.token}`]
+    for (const cookie of cookies) expect((await get(cookie)).status, cookie).toBe(503)
+    await member.post("/admin/logout")
+    expect((await get(member.cookie)).status).toBe(503)
   })
 
   test("serves a file in at most two round trips", async () => {

@@ -49,6 +49,23 @@ test("shows the sign-in form, and never repeats a wrong password", async () => {
   expect((await request("GET", "/billing", { host: "localhost" })).status).toBe(404)
 })
 
+test("translates the default label of bank transfers, but not one that an operator chose", async () => {
+  const cookie = await signIn()
+  await makePlan({ slug: "max", name: "Max", price_cents: 9900 })
+  const findLabels = async (language: string) => {
+    const headers = { Cookie: cookie, "Accept-Language": language }
+    const { text } = await call("GET", "/billing", { host: `${id}.localhost`, headers })
+    return new Set(text.match(/Transfer(?:encia bancaria)?|Bank transfer|Virement bancaire|Chuyển khoản/g))
+  }
+  expect(await findLabels("fr")).toEqual(new Set(["Transfer"]))
+  // The console's form sends the default label with every change.
+  await sendOperatorCommand("offline:settings", { label: "Bank transfer" })
+  expect(await findLabels("en")).toEqual(new Set(["Bank transfer"]))
+  expect(await findLabels("es")).toEqual(new Set(["Transferencia bancaria"]))
+  expect(await findLabels("fr")).toEqual(new Set(["Virement bancaire"]))
+  expect(await findLabels("vi")).toEqual(new Set(["Chuyển khoản"]))
+})
+
 test("shows billing to an owner who is signed in to the admin, and asks for the password before a change", async () => {
   const { cookie } = await signInToAdmin(id)
   const page = await request("GET", "/billing", { cookie })

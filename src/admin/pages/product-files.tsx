@@ -13,7 +13,7 @@ import {
 import { listImages } from "../../apps/ecommerce/products/schemas"
 import { isContentRefusal } from "../../content/envelope"
 import { fieldMessages, toAttribute } from "../../core/i18n/field-messages"
-import { decimalAmount } from "../../lib/intl"
+import { decimalAmount, money, withColon } from "../../lib/intl"
 import { createCsvResponse } from "../../page-kit/csv"
 import { Form, TextArea } from "../../page-kit/form"
 import { emptyForm, type FormState } from "../../page-kit/form-state"
@@ -26,6 +26,7 @@ import { getRefusalMessage, handleForm } from "../forms"
 import { page } from "../page"
 import { PRODUCTS } from "../paths"
 import { getCtx, getSession } from "../session"
+import type { AdminStrings } from "../strings/types"
 import type { AdminEnv } from "../types"
 
 type C = Context<AdminEnv>
@@ -135,14 +136,9 @@ function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
             { head: kit.fields.name ?? "", cell: ({ name }) => name },
             {
               head: t.outcome,
-              cell: ({ outcome }) => (
-                <Badge status={outcome === "error" ? "failed" : "ok"} text={t.outcomes[outcome]} />
-              ),
+              cell: (row) => <Outcome row={row} labels={t.outcomes} />,
             },
-            {
-              head: kit.fields.stock ?? "",
-              cell: ({ stock }) => stock && `${stock.from ?? "–"} → ${stock.to ?? "–"}`,
-            },
+            { head: t.changes, isLong: true, cell: (row) => listChanges(c, row).join("; ") },
             { head: t.problem, isLong: true, cell: problem },
           ]}
         />
@@ -157,6 +153,30 @@ function renderPreview(c: C, csv: string, lines: readonly ImportLine[]) {
         </p>
       </>
     ),
+  })
+}
+
+function Outcome({ row, labels }: { row: ImportLine; labels: AdminStrings["products"]["outcomes"] }) {
+  const { outcome, changed } = row
+  if (outcome === "update" && changed.length === 0) return <Badge status="off" text={labels.unchanged} />
+  return <Badge status={outcome === "error" ? "failed" : "ok"} text={labels[outcome]} />
+}
+
+/** Lists the fields that a line changes or sets: the price, stock and status with their values, other fields by name. */
+function listChanges(c: C, { changed, before, after }: ImportLine): string[] {
+  const { products: t, kit } = c.var.strings
+  const { locale } = c.var.ctx
+  const labels: Readonly<Record<string, string>> = kit.fields
+  const formats: Partial<Record<string, (values: NonNullable<ImportLine["after"]>) => string>> = {
+    price: ({ priceCents, currency }) => money(priceCents, currency, locale),
+    stock: ({ stock }) => String(stock ?? "–"),
+    status: ({ status }) => t.statuses[status],
+  }
+  return changed.map((name) => {
+    const label = labels[name] ?? name
+    const format = formats[name]
+    if (!format || !after) return label
+    return `${withColon(label, locale)} ${before ? `${format(before)} → ` : ""}${format(after)}`
   })
 }
 

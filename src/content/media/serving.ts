@@ -1,6 +1,8 @@
 // Serves GET /media/…: a site's files on its own host, unless they are trashed or deleted.
 import { and, eq, isNull } from "drizzle-orm"
 import type { Context } from "hono"
+import { getCookie } from "hono/cookie"
+import { getAdminCookieName } from "../../core/auth/session-cookie"
 import { cachedSite, isPublicRead, refreshVersion, throughCache } from "../../core/cache/edge-cache"
 import { renderingId } from "../../core/cache/rendering"
 import type { Ctx } from "../../core/context"
@@ -17,7 +19,7 @@ import { parseRange } from "../../lib/byte-range"
 import { matchesTag } from "../../lib/entity-tag"
 import { contentDisposition } from "../../lib/file-name"
 import { objectKey, parseAvatarPath } from "../files"
-import { type ContentSite, resolveSite } from "../site"
+import { type ContentSite, pinToStore, resolveSite } from "../site"
 import { FOLDER_OF_FILE, isLive } from "./ancestors"
 
 interface ServedFile {
@@ -82,17 +84,32 @@ mediaServing.get("/media/*", async (c) => {
   }
   const { id, store } = site
   const state = store ? accessState(store.status) : "serving"
-  const isShown = state === "serving" || (state === "suspended" && (await isPartOfClosedPage(ctx, site, c.req.url)))
+  const isForStaff = state === "suspended" && (await isSignedInToAdmin(c, ctx, site))
+  const isShown =
+    state === "serving" || isForStaff || (state === "suspended" && (await isPartOfClosedPage(ctx, site, c.req.url)))
   if (!isShown) throw new Refusal("store_unavailable")
   const read = async (seen?: (version: string) => void) => {
     const file = path === null ? null : await findFile(ctx, site, path, seen)
     if (!file) throw new Refusal("not_found")
-    return sendFile(c, file)
+    const response = await sendFile(c, file)
+    // Browsers must not show the file after the member signs out, and shared caches must not show it to others.
+    if (isForStaff) response.headers.set("Cache-Control", "private, no-store")
+    return response
   }
   if (!isPublic || state !== "serving") return read()
   const validator = `${renderingId(c.env)}.${store?.version ?? ""}`
   return throughCache({ ...cacheKey, siteId: id, incarnation: store?.seq ?? 0, validator }, read)
 })
+
+/** Whether a member of the staff sends the request from the admin, which shows the pictures of a closed shop. */
+async function isSignedInToAdmin(c: Context<SurfaceEnv>, ctx: Ctx, site: ContentSite): Promise<boolean> {
+  const token = getCookie(c, getAdminCookieName(c.req.url))
+  if (!token) return false
+  // Only files of closed shops need the code of sessions.
+  const { findStaffSession } = await import("../accounts/staff-sessions")
+  const staffCtx = { ...pinToStore(ctx, site), site, key: null, locale: site.language ?? "en" }
+  return (await findStaffSession(staffCtx, token)) !== null
+}
 
 /** Whether the page of a closed shop shows a file: the logo and the favicon. */
 async function isPartOfClosedPage(ctx: Ctx, site: ContentSite, url: string): Promise<boolean> {

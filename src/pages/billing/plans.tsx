@@ -6,6 +6,7 @@ import type { Locale } from "../../core/i18n/locale"
 import { money } from "../../lib/intl"
 import { calculateAmount } from "../../platform/coupons/discounts"
 import { getPaidEnd, quoteOrder } from "../../platform/orders/quote"
+import { labelForPage } from "../../platform/orders/settings"
 import { getCheckoutStart } from "../../platform/payments/checkout-start"
 import type { Plan } from "../../platform/plans/schemas"
 import { getFirstCharge, isBilledByCard, isLive, isPrepaid } from "../../platform/subscriptions/rules"
@@ -98,7 +99,7 @@ function DifferenceLabel({ plan, billing, tax, locale, now }: PlansProps & { pla
     billing.details,
     tax,
   )
-  const params = { label: billing.offline.label, amount: money(net + taxes, plan.currency, locale) }
+  const params = { label: labelForPage(billing.offline, locale), amount: money(net + taxes, plan.currency, locale) }
   if (!paidEnd || subscription?.plan?.interval !== plan.interval)
     return <>{t(plan.interval === "year" ? "order_first_year" : "order_first_month", locale, params)}</>
   return (
@@ -157,7 +158,7 @@ export function PlanForm({
   const { change, checkout, transfer, cardFrom } = findOffer(billing, plan, now)
   const { subscription } = billing.facts
   const paidEnd = getPaidEnd(subscription, now)
-  const { label } = billing.offline
+  const label = labelForPage(billing.offline, locale)
   const primary = isDowngrade(billing, plan) ? null : change ? "change" : checkout ? "checkout" : "transfer"
   const classOf = (way: keyof Ways) => (choice || way === primary ? undefined : "quiet")
   const isShown = (way: PlanChoice["way"], start?: string) => !choice || (choice.way === way && choice.start === start)

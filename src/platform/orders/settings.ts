@@ -6,6 +6,7 @@ import type { Ctx } from "../../core/context"
 import type { Precondition } from "../../core/http/precondition"
 import { invalid, Refusal } from "../../core/http/refusal"
 import { booleanText, multilineText, text } from "../../core/http/validation"
+import { type Locale, localize } from "../../core/i18n/locale"
 import { applyChange } from "../../core/write/commit"
 import { batch } from "../../db/client"
 import { prepareRead } from "../../db/prepared"
@@ -23,9 +24,11 @@ import {
 /** Name of the row in the settings table. */
 const SETTING_NAME = "offline"
 
+const DEFAULT_LABEL = localize("Bank transfer", "Transferencia bancaria", "Virement bancaire", "Chuyển khoản")
+
 const StoredSettings = z.object({
   enabled: z.boolean().default(false),
-  label: z.string().default("Bank transfer"),
+  label: z.string().default(DEFAULT_LABEL.en),
   instructions: z.string().default(""),
   receipt_prefix: z.string().default(DEFAULT_RECEIPT_PREFIX),
 })
@@ -50,6 +53,13 @@ export const selectOfflineSettings = prepareRead<typeof settings.$inferSelect, o
 /** Parses the result of `selectOfflineSettings`; missing settings get their defaults. */
 export const parseOfflineSettings = ([row]: readonly { value: unknown }[]): OfflineSettings =>
   StoredSettings.parse(row?.value ?? {})
+
+/**
+ * Returns the label for a page. The default label is in the language of the page, also when an operator saves a form
+ * that contains it. A label that an operator chose stays as it is.
+ */
+export const labelForPage = ({ label }: Pick<OfflineSettings, "label">, locale: Locale): string =>
+  label === DEFAULT_LABEL.en ? DEFAULT_LABEL[locale] : label
 
 /** Loads the settings, and whether a numbered receipt locks the prefix. */
 async function loadOfflineSettings(ctx: Ctx) {

@@ -9,9 +9,9 @@ import { parseCsv, unescapeFormulas } from "../../../lib/csv"
 import { parseAmount } from "../../../lib/intl"
 import { isEmpty } from "../../../lib/is-empty"
 import { products } from "../tables"
-import { productColumns, selectTakenSlugs } from "./queries"
+import { productColumns, selectProductsBySlug } from "./queries"
 import { CreateProduct, type Product, UpdateProduct } from "./schemas"
-import { createProduct, updateProduct } from "./service"
+import { compareWithInput, createProduct, updateProduct } from "./service"
 
 /** Every line costs up to four round trips, and a request may have a thousand. */
 export const MAX_IMPORT_LINES = 200
@@ -38,6 +38,9 @@ export const CSV_COLUMNS = [
 
 type Column = (typeof CSV_COLUMNS)[number]
 
+/** The values that a preview shows. */
+type ShownValues = Pick<Product, "priceCents" | "currency" | "stock" | "status">
+
 export interface ImportLine {
   /** One-based number of the line among those with content, including the head. */
   line: number
@@ -46,8 +49,12 @@ export interface ImportLine {
   errors: FieldErrors
   slug: string | null
   fields: Record<string, unknown>
-  /** The stock that an update replaces, which orders may have changed since the file was made; null if it stays. */
-  stock: { from: number | null; to: number | null } | null
+  /** The columns whose values the line changes, or sets for a new product. */
+  changed: Column[]
+  /** The product that the line changes; null for any other line. */
+  before: ShownValues | null
+  /** The product with the line's values; null for a line with errors. */
+  after: ShownValues | null
   /**
    * What the preview shows the line to be based on: `create`, `error`, or the stock of the product that it updates, as
    * in `7`, or `untracked`.
@@ -67,22 +74,27 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
   if (rows.length > MAX_IMPORT_LINES) throw invalid("csv", "max_items", { max: MAX_IMPORT_LINES })
   const lines = rows.map((row) => toCells(names, row))
   const slugs = lines.flatMap(({ slug }) => (slug ? [slug] : []))
-  const { results } = await authenticate(ctx, () => [selectTakenSlugs(ctx.site, slugs)] as const, { role: "editor" })
+  const { results } = await authenticate(ctx, () => [selectProductsBySlug(ctx.site, slugs)], { role: "editor" })
   const existing = new Map(results[0].map((product) => [product.slug, product]))
   const newSlugs = new Set<string>()
   return lines.map((cells, index) => {
     const current = existing.get(cells.slug ?? "")
     const isUpdate = current !== undefined
     const { fields, errors } = toFields(cells, current?.currency ?? currency)
-    const found = { ...errors, ...findErrors(isUpdate ? UpdateProduct : CreateProduct, fields) }
+    const parsed = tryParse<NewValues | ChangedValues>(() =>
+      isUpdate
+        ? parseInput(UpdateProduct, fields).complete({ slug: null })
+        : parseInput(CreateProduct, fields).complete({ slug: null }),
+    )
+    const found = { ...errors, ...parsed.errors }
     if (!isUpdate && cells.slug) {
       if (newSlugs.has(cells.slug)) found.slug ??= [{ rule: "duplicate" }]
       else if (isEmpty(found)) newSlugs.add(cells.slug)
     }
     const outcome = isEmpty(found) ? (isUpdate ? "update" : "create") : "error"
-    const stock = current && outcome === "update" ? findStockChange(current.stock, fields.stock) : null
-    // A later line with the same slug replaces the stock of this one.
-    if (current && stock) existing.set(current.slug, { ...current, stock: stock.to })
+    const effect = outcome === "error" || !parsed.values ? NO_EFFECT : findEffect(current, parsed.values)
+    // A later line with the same slug changes the product that this one leaves.
+    if (current && effect.after) existing.set(current.slug, { ...current, ...effect.after })
     return {
       line: index + 2,
       name: cells.name || cells.slug || "",
@@ -90,7 +102,9 @@ export async function planImport(ctx: UserCtx, text: string, currency: string): 
       errors: found,
       slug: cells.slug || null,
       fields,
-      stock,
+      changed: effect.changed,
+      before: outcome === "update" ? (current ?? null) : null,
+      after: effect.after,
       basis: current && outcome === "update" ? describeStock(current) : outcome,
     }
   })
@@ -135,19 +149,41 @@ const toStock = (text: string): number | string | null =>
 /** The price is a column in units, so errors of the amount are about it. */
 const COLUMN_OF: Record<string, string> = { price_cents: "price" }
 
-const findStockChange = (from: number | null, to: unknown): ImportLine["stock"] =>
-  (typeof to === "number" || to === null) && to !== from ? { from, to } : null
+/** The column whose change the preview shows for a field: a price includes its currency. */
+const CHANGED_COLUMN_OF: Record<string, string> = { price_cents: "price", currency: "price", image: "images" }
 
-function findErrors(schema: z.ZodType, fields: Record<string, unknown>): FieldErrors {
+type NewValues = z.output<typeof CreateProduct>
+type ChangedValues = z.output<typeof UpdateProduct>
+
+interface Effect {
+  changed: Column[]
+  after: Product | ShownValues | null
+}
+
+const NO_EFFECT: Effect = { changed: [], after: null }
+
+/** Finds what a line without errors changes of a product, or sets of a new one. */
+function findEffect(current: Product | undefined, values: NewValues | ChangedValues): Effect {
+  if (current) {
+    const { columns, changed } = compareWithInput(current, values)
+    const names = new Set(Object.keys(changed).map((name) => CHANGED_COLUMN_OF[name] ?? name))
+    return { changed: CSV_COLUMNS.filter((name) => names.has(name)), after: { ...current, ...columns } }
+  }
+  const { price_cents, currency, stock = null, status } = values as NewValues
+  return {
+    changed: stock === null ? ["price", "status"] : ["price", "stock", "status"],
+    after: { priceCents: price_cents, currency, stock, status },
+  }
+}
+
+/** Returns the values that `parse` accepts, or its errors by column. */
+function tryParse<Values>(parse: () => Values): { values?: Values; errors?: FieldErrors } {
   try {
-    const input = parseInput(schema, fields) as { hasErrors?: boolean; complete?: (results: object) => unknown }
-    if (input.hasErrors) input.complete?.({ slug: null })
-    return {}
+    return { values: parse() }
   } catch (thrown) {
     if (!(thrown instanceof Refusal) || thrown.code !== "validation_failed") throw thrown
-    return Object.fromEntries(
-      Object.entries(thrown.facts.fields ?? {}).map(([name, found]) => [COLUMN_OF[name] ?? name, found]),
-    )
+    const { fields: found = {} } = thrown.facts
+    return { errors: Object.fromEntries(Object.entries(found).map(([name, list]) => [COLUMN_OF[name] ?? name, list])) }
   }
 }
 

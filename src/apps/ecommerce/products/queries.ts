@@ -27,10 +27,14 @@ const selectProductRow = prepareReadByIdOrSlug<Product, { site: string }>(produc
 
 /** Selects the products that have one of the given slugs. */
 export const selectTakenSlugs = ({ db }: ContentSite, slugs: string[]) =>
-  db
-    .select({ id: products.id, slug: products.slug, currency: products.currency, stock: products.stock })
-    .from(products)
-    .where(inArray(products.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`))
+  db.select({ id: products.id, slug: products.slug }).from(products).where(hasSlugOf(slugs))
+
+/** Selects the products that have one of the given slugs, in full. */
+export const selectProductsBySlug = ({ db }: ContentSite, slugs: string[]) =>
+  db.select(full).from(products).where(hasSlugOf(slugs))
+
+const hasSlugOf = (slugs: string[]) =>
+  inArray(products.slug, sql`(select value from json_each(${JSON.stringify(slugs)}))`)
 
 const SORT_COLUMNS = {
   created_at: [products.createdAt],

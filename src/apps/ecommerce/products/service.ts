@@ -206,10 +206,9 @@ const changeProduct = (
       slug: slug && slug !== row.slug && (await selectTakenSlugs(site, [slug])).length ? "taken" : null,
     }))
     assertUnchanged?.(row)
-    const columns = changesOf(row, { ...mergeImages(row, input), ...toColumns(input, INPUT_COLUMNS) })
-    const product = { ...row, ...columns, isSample: null, updatedAt: timeOfUpdate(ctx.now, row) }
-    const changed = compareResources(productResource(row), productResource(product), DERIVED_FIELDS)
+    const { columns, changed } = compareWithInput(row, input)
     if (isEmpty(changed)) return row
+    const product = { ...row, ...columns, isSample: null, updatedAt: timeOfUpdate(ctx.now, row) }
     await writeAsStaff(ctx, user, {
       writes: [
         inSite(site.id)
@@ -241,6 +240,13 @@ const changeProduct = (
     })
     return product
   })
+
+/** Returns what an update would change of a product, as columns and as fields of the resource. */
+export function compareWithInput(row: Product, input: z.output<typeof UpdateProduct>) {
+  const columns = changesOf(row, { ...mergeImages(row, input), ...toColumns(input, INPUT_COLUMNS) })
+  const changed = compareResources(productResource(row), productResource({ ...row, ...columns }), DERIVED_FIELDS)
+  return { columns, changed }
+}
 
 /** Orders change the stock without the time of the update. */
 const isSameStock = ({ stock }: Product) => sql`${products.stock} is ${stock}`
