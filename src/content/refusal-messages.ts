@@ -29,7 +29,7 @@ export type ContentApiCode =
 const UNREADABLE: Translations = {
   en: "The request could not be read.",
   es: "No se pudo leer la solicitud.",
-  fr: "La requête n'a pas pu être lue.",
+  fr: "La requête n’a pas pu être lue.",
   vi: "Không thể đọc yêu cầu.",
 }
 
@@ -38,25 +38,25 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
   store_unavailable: {
     en: "This store is not available at the moment.",
     es: "Esta tienda no está disponible en este momento.",
-    fr: "Cette boutique n'est pas disponible pour le moment.",
+    fr: "Cette boutique n’est pas disponible pour le moment.",
     vi: "Cửa hàng này hiện không khả dụng.",
   },
   not_entitled: {
     en: "This store's plan does not include API access.",
     es: "El plan de esta tienda no incluye acceso a la API.",
-    fr: "Le forfait de cette boutique n'inclut pas l'accès à l'API.",
+    fr: "Le forfait de cette boutique n’inclut pas l’accès à l’API.",
     vi: "Gói của cửa hàng này không bao gồm quyền truy cập API.",
   },
   api_disabled: {
     en: "The API is disabled.",
     es: "La API está desactivada.",
-    fr: "L'API est désactivée.",
+    fr: "L’API est désactivée.",
     vi: "API đang tắt.",
   },
   invalid_key: {
     en: "The API key is missing or invalid.",
     es: "La clave de API falta o no es válida.",
-    fr: "La clé d'API est absente ou invalide.",
+    fr: "La clé d’API est absente ou invalide.",
     vi: "Khóa API bị thiếu hoặc không hợp lệ.",
   },
   idempotency_mismatch: {
@@ -74,7 +74,7 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
   last_owner: {
     en: "A store needs at least one owner.",
     es: "Una tienda necesita al menos un propietario.",
-    fr: "Une boutique a besoin d'au moins un propriétaire.",
+    fr: "Une boutique a besoin d’au moins un propriétaire.",
     vi: "Cửa hàng cần có ít nhất một chủ sở hữu.",
   },
   unpaid_orders: {
@@ -122,13 +122,13 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
   device_not_found: {
     en: "Device token not found",
     es: "No se encontró el token del dispositivo",
-    fr: "Jeton d'appareil introuvable",
+    fr: "Jeton d’appareil introuvable",
     vi: "Không tìm thấy mã thiết bị",
   },
   method_not_allowed: {
     en: "This path does not accept that method.",
     es: "Esta ruta no acepta ese método.",
-    fr: "Ce chemin n'accepte pas cette méthode.",
+    fr: "Ce chemin n’accepte pas cette méthode.",
     vi: "Đường dẫn này không chấp nhận phương thức đó.",
   },
   rate_limited: {
@@ -158,7 +158,7 @@ export const MESSAGES: Record<Exclude<ContentApiCode, "http_error">, Translation
   email_unverified: {
     en: "Please confirm your email address first. We have sent you a link.",
     es: "Confirme primero su dirección de correo: le hemos enviado un enlace.",
-    fr: "Confirmez d'abord votre adresse e-mail : nous vous avons envoyé un lien.",
+    fr: "Confirmez d’abord votre adresse e-mail : nous vous avons envoyé un lien.",
     vi: "Vui lòng xác nhận địa chỉ email trước: chúng tôi đã gửi cho bạn một liên kết.",
   },
   reset_token_invalid: {
@@ -195,7 +195,7 @@ export const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, Translations> = {
   415: {
     en: "The request's media type is not supported.",
     es: "El tipo de contenido de la solicitud no es compatible.",
-    fr: "Le type de contenu de la requête n'est pas pris en charge.",
+    fr: "Le type de contenu de la requête n’est pas pris en charge.",
     vi: "Kiểu nội dung của yêu cầu không được hỗ trợ.",
   },
 }

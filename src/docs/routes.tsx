@@ -46,7 +46,7 @@ export const docs = createSurface<SurfaceEnv, keyof typeof ERRORS>({
     const [text, status] = ERRORS[code]
     // Documents are read by programs.
     if (!c.req.path.startsWith("/docs")) return c.text(text, status)
-    return respondErrorPage(c, status, status === 405 ? { text } : {})
+    return respondErrorPage(c, status)
   },
 })
 

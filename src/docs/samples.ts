@@ -12,6 +12,9 @@ export function buildCurlSample(reference: Reference, operation: Operation, orig
   const lines = [`curl ${methodOption}${quoteShell(buildExampleUrl(reference, operation, origin))}`]
   const credential = buildCredentialOption(name, operation)
   if (credential) lines.push(credential)
+  // Optional, but a license is activated and verified for this URL.
+  const installation = operation.parameters.find((parameter) => parameter.name === "X-API-URL")
+  if (installation) lines.push(`-H 'X-API-URL: ${installation.example}'`)
   if (operation.parameters.some((parameter) => parameter.name === "Idempotency-Key"))
     lines.push('-H "Idempotency-Key: $(date +%s)-$RANDOM"')
   if (body?.type === "application/json") {

@@ -29,7 +29,7 @@ const ORDER_TERMS: Translations[] = [
   {
     en: "The order was for :store: :plan plan until :paid_until, :amount.",
     es: "El pedido era para :store: plan :plan hasta el :paid_until, :amount.",
-    fr: "La commande portait sur :store : forfait :plan jusqu'au :paid_until, :amount.",
+    fr: "La commande portait sur :store : forfait :plan jusqu’au :paid_until, :amount.",
     vi: "Đơn này dành cho :store: gói :plan đến ngày :paid_until, :amount.",
   },
 ]
@@ -56,7 +56,7 @@ const changedByOperator = (body: Translations): MailStrings => ({
 const VIEW_ENDPOINT: Translations = {
   en: "View endpoint",
   es: "Ver el endpoint",
-  fr: "Voir l'endpoint",
+  fr: "Voir l’endpoint",
   vi: "Xem endpoint",
 }
 
@@ -72,14 +72,14 @@ export const MAILS = {
       {
         en: "Manage your store in its admin. Sign in with this email address and the password you chose. Customers visit your store at :root.",
         es: "Gestione su tienda en la administración. Inicie sesión con esta dirección de correo y la contraseña que eligió. Los clientes visitan su tienda en :root.",
-        fr: "Gérez votre boutique dans l'administration. Connectez-vous avec cette adresse e-mail et le mot de passe choisi. Les clients visitent votre boutique à l'adresse :root.",
+        fr: "Gérez votre boutique dans l’administration. Connectez-vous avec cette adresse e-mail et le mot de passe choisi. Les clients visitent votre boutique à l’adresse :root.",
         vi: "Hãy quản lý cửa hàng tại trang quản trị. Đăng nhập bằng địa chỉ email này và mật khẩu bạn đã chọn. Khách hàng vào cửa hàng tại :root.",
       },
     ],
     action: {
       en: "Open the admin",
       es: "Abrir la administración",
-      fr: "Ouvrir l'administration",
+      fr: "Ouvrir l’administration",
       vi: "Mở trang quản trị",
     },
   },
@@ -94,7 +94,7 @@ export const MAILS = {
       {
         en: "Days left: :days_left. Choose a payment method before then to keep your store online.",
         es: "Días restantes: :days_left. Elija antes un método de pago para que su tienda siga en línea.",
-        fr: "Jours restants : :days_left. Choisissez d'ici là un moyen de paiement pour que votre boutique reste en ligne.",
+        fr: "Jours restants : :days_left. Choisissez d’ici là un moyen de paiement pour que votre boutique reste en ligne.",
         vi: "Số ngày còn lại: :days_left. Hãy chọn phương thức thanh toán trước đó để cửa hàng tiếp tục hoạt động.",
       },
     ],
@@ -111,7 +111,7 @@ export const MAILS = {
       {
         en: "Days left: :days_left. Your card will be charged for the first time on :ends_on. You don't have to do anything.",
         es: "Días restantes: :days_left. El primer cargo en su tarjeta se hará el :ends_on. No tiene que hacer nada.",
-        fr: "Jours restants : :days_left. Votre carte sera débitée pour la première fois le :ends_on. Vous n'avez rien à faire.",
+        fr: "Jours restants : :days_left. Votre carte sera débitée pour la première fois le :ends_on. Vous n’avez rien à faire.",
         vi: "Số ngày còn lại: :days_left. Thẻ của bạn sẽ bị trừ tiền lần đầu vào ngày :ends_on. Bạn không cần làm gì thêm.",
       },
     ],
@@ -128,7 +128,7 @@ export const MAILS = {
       {
         en: "We couldn't charge :amount to your card. Check the card or use another one. We'll try again.",
         es: "No hemos podido cobrar :amount en su tarjeta. Revísela o use otra. Volveremos a intentarlo.",
-        fr: "Nous n'avons pas pu débiter :amount de votre carte. Vérifiez-la ou utilisez-en une autre. Nous réessaierons.",
+        fr: "Nous n’avons pas pu débiter :amount de votre carte. Vérifiez-la ou utilisez-en une autre. Nous réessaierons.",
         vi: "Chúng tôi không thể thu :amount từ thẻ của bạn. Hãy kiểm tra thẻ hoặc dùng thẻ khác. Chúng tôi sẽ thử lại.",
       },
     ],
@@ -155,7 +155,7 @@ export const MAILS = {
     title: {
       en: ":store is offline: the trial has ended",
       es: ":store está fuera de línea: la prueba ha terminado",
-      fr: ":store est hors ligne : l'essai est terminé",
+      fr: ":store est hors ligne : l’essai est terminé",
       vi: ":store đã ngừng hoạt động: đã hết thời gian dùng thử",
     },
     body: [
@@ -196,7 +196,7 @@ export const MAILS = {
       {
         en: "The store is offline. We keep its data until :until; you can restore the store until then.",
         es: "La tienda está fuera de línea. Conservamos sus datos hasta el :until; hasta entonces puede recuperarla.",
-        fr: "La boutique est hors ligne. Ses données sont conservées jusqu'au :until ; vous pouvez la rétablir d'ici là.",
+        fr: "La boutique est hors ligne. Ses données sont conservées jusqu’au :until ; vous pouvez la rétablir d’ici là.",
         vi: "Cửa hàng đã ngừng hoạt động. Dữ liệu được lưu đến ngày :until; bạn có thể khôi phục cửa hàng trước ngày đó.",
       },
       REASON,
@@ -232,7 +232,7 @@ export const MAILS = {
       {
         en: "The new plan and its limits apply now. You can see them on your billing page.",
         es: "El plan nuevo y sus límites ya se aplican. Puede consultarlos en su página de facturación.",
-        fr: "Le nouveau forfait et ses limites s'appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
+        fr: "Le nouveau forfait et ses limites s’appliquent dès maintenant. Vous les trouverez sur votre page de facturation.",
         vi: "Gói mới và các giới hạn của gói có hiệu lực ngay. Bạn có thể xem chúng trên trang thanh toán.",
       },
     ],
@@ -307,7 +307,7 @@ export const MAILS = {
       {
         en: ":platform has reopened your store at :root.",
         es: ":platform ha reabierto su tienda en :root.",
-        fr: ":platform a rouvert votre boutique à l'adresse :root.",
+        fr: ":platform a rouvert votre boutique à l’adresse :root.",
         vi: ":platform đã mở lại cửa hàng của bạn tại :root.",
       },
       REASON,
@@ -362,7 +362,7 @@ export const MAILS = {
     action: {
       en: "View credit note",
       es: "Ver factura rectificativa",
-      fr: "Voir l'avoir",
+      fr: "Voir l’avoir",
       vi: "Xem hóa đơn điều chỉnh",
     },
   },
@@ -377,7 +377,7 @@ export const MAILS = {
       {
         en: "You paid for :store by card. Please don't make the bank transfer.",
         es: "Ha pagado con tarjeta por :store. No haga la transferencia.",
-        fr: "Vous avez payé par carte pour :store. N'effectuez pas le virement.",
+        fr: "Vous avez payé par carte pour :store. N’effectuez pas le virement.",
         vi: "Bạn đã thanh toán cho :store bằng thẻ. Vui lòng không chuyển khoản nữa.",
       },
       ...ORDER_TERMS,
@@ -414,7 +414,7 @@ export const MAILS = {
       {
         en: "The link expires after :hours hours. If you didn't request this, ignore this email: no store is created until a password is chosen with the link.",
         es: "El enlace caduca a las :hours horas. Si no lo ha solicitado, ignore este correo: no se creará ninguna tienda hasta que se elija una contraseña con el enlace.",
-        fr: "Le lien expire au bout de :hours heures. Si vous n'êtes pas à l'origine de cette demande, ignorez cet e-mail : aucune boutique n'est créée tant qu'un mot de passe n'a pas été choisi via le lien.",
+        fr: "Le lien expire au bout de :hours heures. Si vous n’êtes pas à l’origine de cette demande, ignorez cet e-mail : aucune boutique n’est créée tant qu’un mot de passe n’a pas été choisi via le lien.",
         vi: "Liên kết hết hạn sau :hours giờ. Nếu bạn không yêu cầu, hãy bỏ qua email này: cửa hàng chỉ được tạo khi mật khẩu được chọn qua liên kết.",
       },
     ],
@@ -423,21 +423,21 @@ export const MAILS = {
     title: {
       en: "The export of :store is ready",
       es: "La exportación de :store está lista",
-      fr: "L'export de :store est prêt",
+      fr: "L’export de :store est prêt",
       vi: "Bản xuất dữ liệu của :store đã sẵn sàng",
     },
     body: [
       {
         en: "The archive contains everything in your shop: products, orders, customers, texts and files. Keep it safe, because it contains your customers' personal data.",
         es: "El archivo contiene todo lo que hay en su tienda: productos, pedidos, clientes, textos y archivos. Guárdelo en un lugar seguro, porque contiene los datos personales de sus clientes.",
-        fr: "L'archive contient tout ce qui se trouve dans votre boutique : produits, commandes, clients, textes et fichiers. Conservez-la en lieu sûr, car elle contient les données personnelles de vos clients.",
+        fr: "L’archive contient tout ce qui se trouve dans votre boutique : produits, commandes, clients, textes et fichiers. Conservez-la en lieu sûr, car elle contient les données personnelles de vos clients.",
         vi: "Tệp nén chứa mọi thứ trong cửa hàng của bạn: sản phẩm, đơn hàng, khách hàng, bài viết và tệp. Hãy cất giữ an toàn vì nó chứa dữ liệu cá nhân của khách hàng.",
       },
     ],
     action: {
       en: "Download the archive",
       es: "Descargar el archivo",
-      fr: "Télécharger l'archive",
+      fr: "Télécharger l’archive",
       vi: "Tải tệp nén xuống",
     },
     notes: [
@@ -467,14 +467,14 @@ export const MAILS = {
     action: {
       en: "Accept invitation",
       es: "Aceptar la invitación",
-      fr: "Accepter l'invitation",
+      fr: "Accepter l’invitation",
       vi: "Chấp nhận lời mời",
     },
     notes: [
       {
         en: "The link works once and expires after 72 hours. If you didn't expect it, ignore this email.",
         es: "El enlace funciona una sola vez y caduca a las 72 horas. Si no lo esperaba, ignore este correo.",
-        fr: "Le lien ne fonctionne qu'une fois et expire au bout de 72 heures. Si vous ne l'attendiez pas, ignorez cet e-mail.",
+        fr: "Le lien ne fonctionne qu’une fois et expire au bout de 72 heures. Si vous ne l’attendiez pas, ignorez cet e-mail.",
         vi: "Liên kết chỉ dùng được một lần và hết hạn sau 72 giờ. Nếu bạn không chờ email này, hãy bỏ qua.",
       },
     ],
@@ -494,7 +494,7 @@ export const MAILS = {
       {
         en: "If you didn't request this, you can ignore this email.",
         es: "Si no lo ha solicitado, puede ignorar este correo.",
-        fr: "Si vous n'êtes pas à l'origine de cette demande, vous pouvez ignorer cet e-mail.",
+        fr: "Si vous n’êtes pas à l’origine de cette demande, vous pouvez ignorer cet e-mail.",
         vi: "Nếu bạn không yêu cầu, bạn có thể bỏ qua email này.",
       },
     ],
@@ -503,20 +503,20 @@ export const MAILS = {
     title: {
       en: "Support signed in to your store :store",
       es: "El soporte ha accedido a su tienda :store",
-      fr: "L'assistance s'est connectée à votre boutique :store",
+      fr: "L’assistance s’est connectée à votre boutique :store",
       vi: "Bộ phận hỗ trợ đã đăng nhập vào cửa hàng :store của bạn",
     },
     body: [
       {
         en: ":operator of :platform signed in to :root as a member of your staff, for up to 15 minutes. Reason: :reason",
         es: ":operator de :platform ha accedido a :root como miembro de su personal, durante 15 minutos como máximo. Motivo: :reason",
-        fr: ":operator de :platform s'est connecté à :root en tant que membre de votre personnel, pour 15 minutes au maximum. Motif : :reason",
+        fr: ":operator de :platform s’est connecté à :root en tant que membre de votre personnel, pour 15 minutes au maximum. Motif : :reason",
         vi: ":operator của :platform đã đăng nhập vào :root với tư cách nhân viên của bạn, tối đa 15 phút. Lý do: :reason",
       },
       {
         en: "If you didn't ask for help, write to :reply_to.",
         es: "Si no pidió ayuda, escriba a :reply_to.",
-        fr: "Si vous n'avez pas demandé d'aide, écrivez à :reply_to.",
+        fr: "Si vous n’avez pas demandé d’aide, écrivez à :reply_to.",
         vi: "Nếu bạn không yêu cầu trợ giúp, hãy viết tới :reply_to.",
       },
     ],
@@ -532,13 +532,13 @@ export const MAILS = {
       {
         en: "The DNS record that verifies :domain now points to another store on :platform instead of :store. If this doesn't change, the domain moves to that store on :until.",
         es: "El registro DNS que verifica :domain apunta ahora a otra tienda de :platform en lugar de :store. Si esto no cambia, el dominio pasará a esa tienda el :until.",
-        fr: "L'enregistrement DNS qui vérifie :domain désigne désormais une autre boutique de :platform au lieu de :store. Sans changement, le domaine sera transféré à cette boutique le :until.",
+        fr: "L’enregistrement DNS qui vérifie :domain désigne désormais une autre boutique de :platform au lieu de :store. Sans changement, le domaine sera transféré à cette boutique le :until.",
         vi: "Bản ghi DNS xác minh :domain hiện trỏ đến một cửa hàng khác trên :platform thay vì :store. Nếu không thay đổi, tên miền sẽ chuyển sang cửa hàng đó vào :until.",
       },
       {
         en: "To keep the domain, set the TXT record :record to :value before that date.",
         es: "Para conservar el dominio, configure antes de esa fecha el registro TXT :record con el valor :value.",
-        fr: "Pour conserver le domaine, donnez avant cette date la valeur :value à l'enregistrement TXT :record.",
+        fr: "Pour conserver le domaine, donnez avant cette date la valeur :value à l’enregistrement TXT :record.",
         vi: "Để giữ tên miền, hãy đặt bản ghi TXT :record thành :value trước ngày đó.",
       },
     ],
@@ -547,7 +547,7 @@ export const MAILS = {
     title: {
       en: "Bank transfer orders awaiting approval: :count",
       es: "Pedidos por transferencia pendientes de aprobación: :count",
-      fr: "Commandes par virement en attente d'approbation : :count",
+      fr: "Commandes par virement en attente d’approbation : :count",
       vi: "Đơn chuyển khoản đang chờ duyệt: :count",
     },
     body: [
@@ -570,13 +570,13 @@ export const MAILS = {
       {
         en: "A second checkout was completed for the store :store (:id). The store is now billed through the newer subscription, and the older one is being cancelled at the payment provider.",
         es: "Se ha completado un segundo pago para la tienda :store (:id). La tienda se factura ahora con la suscripción más reciente, y la anterior se está cancelando en el proveedor de pagos.",
-        fr: "Un second paiement a été effectué pour la boutique :store (:id). La boutique est désormais facturée par l'abonnement le plus récent, et l'ancien est en cours de résiliation chez le prestataire de paiement.",
+        fr: "Un second paiement a été effectué pour la boutique :store (:id). La boutique est désormais facturée par l’abonnement le plus récent, et l’ancien est en cours de résiliation chez le prestataire de paiement.",
         vi: "Lần thanh toán thứ hai đã hoàn tất cho cửa hàng :store (:id). Từ nay cửa hàng được tính phí theo gói đăng ký mới hơn, còn gói đăng ký cũ đang được hủy tại nhà cung cấp thanh toán.",
       },
       {
         en: "Check at the payment provider whether the last payment of the older subscription should be refunded.",
         es: "Compruebe en el proveedor de pagos si hay que reembolsar el último pago de la suscripción anterior.",
-        fr: "Vérifiez chez le prestataire de paiement si le dernier paiement de l'ancien abonnement doit être remboursé.",
+        fr: "Vérifiez chez le prestataire de paiement si le dernier paiement de l’ancien abonnement doit être remboursé.",
         vi: "Hãy kiểm tra tại nhà cung cấp thanh toán xem có cần hoàn lại khoản thanh toán cuối cùng của gói đăng ký cũ hay không.",
       },
     ],
@@ -592,7 +592,7 @@ export const MAILS = {
       {
         en: "A card checkout was completed for the store :id after the store was deleted. The subscription is not linked to any store and is being cancelled at the payment provider.",
         es: "Se ha completado un pago con tarjeta para la tienda :id después de su eliminación. La suscripción no está vinculada a ninguna tienda y se está cancelando en el proveedor de pagos.",
-        fr: "Un paiement par carte a été effectué pour la boutique :id après sa suppression. L'abonnement n'est lié à aucune boutique et est en cours de résiliation chez le prestataire de paiement.",
+        fr: "Un paiement par carte a été effectué pour la boutique :id après sa suppression. L’abonnement n’est lié à aucune boutique et est en cours de résiliation chez le prestataire de paiement.",
         vi: "Một lần thanh toán bằng thẻ đã hoàn tất cho cửa hàng :id sau khi cửa hàng bị xóa. Gói đăng ký này không gắn với cửa hàng nào và đang được hủy tại nhà cung cấp thanh toán.",
       },
       {
@@ -607,20 +607,20 @@ export const MAILS = {
     title: {
       en: ":platform: webhook endpoint :endpoint was disabled",
       es: ":platform: el endpoint de webhook :endpoint se ha desactivado",
-      fr: ":platform : l'endpoint de webhook :endpoint a été désactivé",
+      fr: ":platform : l’endpoint de webhook :endpoint a été désactivé",
       vi: ":platform: endpoint webhook :endpoint đã bị vô hiệu hóa",
     },
     body: [
       {
         en: "Webhook endpoint :endpoint (:receiver) was disabled at :at after :failures consecutive failures. While it is disabled, deliveries that become due are closed without being sent.",
         es: "El endpoint de webhook :endpoint (:receiver) se desactivó el :at tras :failures fallos consecutivos. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
-        fr: "L'endpoint de webhook :endpoint (:receiver) a été désactivé le :at après :failures échecs consécutifs. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
+        fr: "L’endpoint de webhook :endpoint (:receiver) a été désactivé le :at après :failures échecs consécutifs. Tant qu’il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
         vi: "Endpoint webhook :endpoint (:receiver) đã bị vô hiệu hóa lúc :at sau :failures lần thất bại liên tiếp. Trong thời gian đó, các lượt gửi đến hạn sẽ được đóng mà không gửi.",
       },
       {
         en: "Once the receiver responds again, set the endpoint to active to re-enable it. You can then resend the closed deliveries one by one, or all of them with a recovery.",
         es: "Cuando el receptor vuelva a responder, active de nuevo el endpoint. Después podrá reenviar las entregas cerradas una por una, o todas con una recuperación.",
-        fr: "Quand le destinataire répondra de nouveau, réactivez l'endpoint. Vous pourrez alors renvoyer les envois clos un par un, ou tous avec une récupération.",
+        fr: "Quand le destinataire répondra de nouveau, réactivez l’endpoint. Vous pourrez alors renvoyer les envois clos un par un, ou tous avec une récupération.",
         vi: "Khi bên nhận phản hồi trở lại, hãy kích hoạt lại endpoint. Sau đó bạn có thể gửi lại từng lượt gửi đã đóng, hoặc gửi lại tất cả bằng một lượt khôi phục.",
       },
     ],
@@ -629,20 +629,20 @@ export const MAILS = {
     title: {
       en: ":platform: webhook endpoint :endpoint was disabled",
       es: ":platform: el endpoint de webhook :endpoint se ha desactivado",
-      fr: ":platform : l'endpoint de webhook :endpoint a été désactivé",
+      fr: ":platform : l’endpoint de webhook :endpoint a été désactivé",
       vi: ":platform: endpoint webhook :endpoint đã bị vô hiệu hóa",
     },
     body: [
       {
         en: "The receiver of webhook endpoint :endpoint (:receiver) responded with 410 Gone at :at, so the endpoint was disabled. While it is disabled, deliveries that become due are closed without being sent.",
         es: "El receptor del endpoint de webhook :endpoint (:receiver) respondió 410 Gone el :at, por lo que el endpoint se desactivó. Mientras esté desactivado, las entregas que venzan se cierran sin enviarse.",
-        fr: "Le destinataire de l'endpoint de webhook :endpoint (:receiver) a répondu 410 Gone le :at : l'endpoint a donc été désactivé. Tant qu'il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
+        fr: "Le destinataire de l’endpoint de webhook :endpoint (:receiver) a répondu 410 Gone le :at : l’endpoint a donc été désactivé. Tant qu’il est désactivé, les envois arrivés à échéance sont clos sans être effectués.",
         vi: "Bên nhận của endpoint webhook :endpoint (:receiver) đã trả lời 410 Gone lúc :at, nên endpoint đã bị vô hiệu hóa. Trong thời gian đó, các lượt gửi đến hạn sẽ được đóng mà không gửi.",
       },
       {
         en: "Delete the endpoint if it is no longer needed. Otherwise set it to active once its receiver is back.",
         es: "Elimine el endpoint si ya no hace falta. Si no, vuelva a activarlo cuando el receptor esté disponible.",
-        fr: "Supprimez l'endpoint s'il n'est plus utile. Sinon, réactivez-le quand le destinataire sera de retour.",
+        fr: "Supprimez l’endpoint s’il n’est plus utile. Sinon, réactivez-le quand le destinataire sera de retour.",
         vi: "Hãy xóa endpoint nếu không cần nữa. Nếu vẫn cần, hãy kích hoạt lại khi bên nhận hoạt động trở lại.",
       },
     ],
@@ -658,7 +658,7 @@ export const MAILS = {
       {
         en: "The webhook endpoint :receiver of your store was disabled at :at after :failures consecutive failures. It no longer receives events.",
         es: "El endpoint de webhook :receiver de su tienda se desactivó el :at tras :failures fallos consecutivos. Ya no recibe eventos.",
-        fr: "L'endpoint de webhook :receiver de votre boutique a été désactivé le :at après :failures échecs consécutifs. Il ne reçoit plus d'événements.",
+        fr: "L’endpoint de webhook :receiver de votre boutique a été désactivé le :at après :failures échecs consécutifs. Il ne reçoit plus d’événements.",
         vi: "Endpoint webhook :receiver của cửa hàng đã bị vô hiệu hóa lúc :at sau :failures lần thất bại liên tiếp. Endpoint không còn nhận sự kiện.",
       },
       {
@@ -681,7 +681,7 @@ export const MAILS = {
       {
         en: "The receiver of your store's webhook endpoint :receiver responded with 410 Gone at :at, so the endpoint was disabled. Delete it if it is no longer needed, or turn it on once its receiver is back.",
         es: "El receptor del endpoint de webhook :receiver de su tienda respondió 410 Gone el :at, por lo que el endpoint se desactivó. Elimínelo si ya no hace falta, o actívelo de nuevo cuando el receptor esté disponible.",
-        fr: "Le destinataire de l'endpoint de webhook :receiver de votre boutique a répondu 410 Gone le :at : l'endpoint a donc été désactivé. Supprimez-le s'il n'est plus utile, ou réactivez-le quand le destinataire sera de retour.",
+        fr: "Le destinataire de l’endpoint de webhook :receiver de votre boutique a répondu 410 Gone le :at : l’endpoint a donc été désactivé. Supprimez-le s’il n’est plus utile, ou réactivez-le quand le destinataire sera de retour.",
         vi: "Bên nhận của endpoint webhook :receiver của cửa hàng đã trả lời 410 Gone lúc :at, nên endpoint đã bị vô hiệu hóa. Hãy xóa nếu không cần nữa, hoặc bật lại khi bên nhận hoạt động trở lại.",
       },
     ],
@@ -699,7 +699,7 @@ export const MAILS = {
       {
         en: "The alert has been firing since :since. You will get another email when it recovers.",
         es: "La alerta está activa desde :since. Recibirá otro correo cuando se resuelva.",
-        fr: "L'alerte est active depuis :since. Vous recevrez un autre e-mail quand elle sera levée.",
+        fr: "L’alerte est active depuis :since. Vous recevrez un autre e-mail quand elle sera levée.",
         vi: "Cảnh báo bắt đầu lúc :since. Bạn sẽ nhận được một email khác khi sự cố kết thúc.",
       },
       {
@@ -727,7 +727,7 @@ export const MAILS = {
       {
         en: "The incident lasted from :since to :at.",
         es: "La incidencia duró de :since a :at.",
-        fr: "L'incident a duré de :since à :at.",
+        fr: "L’incident a duré de :since à :at.",
         vi: "Sự cố kéo dài từ :since đến :at.",
       },
     ],
@@ -759,7 +759,7 @@ export const MAILS = {
   operator_extended: changedByOperator({
     en: "Your subscription was extended. It now runs until :until.",
     es: "Su suscripción se ha prolongado. Ahora dura hasta el :until.",
-    fr: "Votre abonnement a été prolongé. Il court désormais jusqu'au :until.",
+    fr: "Votre abonnement a été prolongé. Il court désormais jusqu’au :until.",
     vi: "Gói đăng ký của bạn đã được gia hạn đến ngày :until.",
   }),
   operator_reactivated: changedByOperator({
@@ -783,7 +783,7 @@ export const MAILS = {
   operator_app_disabled: changedByOperator({
     en: "The app :app was turned off in your store. Its data is kept.",
     es: "La aplicación :app se ha desactivado en su tienda. Sus datos se conservan.",
-    fr: "L'application :app a été désactivée dans votre boutique. Ses données sont conservées.",
+    fr: "L’application :app a été désactivée dans votre boutique. Ses données sont conservées.",
     vi: "Ứng dụng :app đã bị tắt trong cửa hàng của bạn. Dữ liệu vẫn được giữ lại.",
   }),
   operator_store_deleted: {

@@ -108,6 +108,7 @@ export const ActiveBadge = ({ isActive }: { isActive: boolean }) => (
 const ACRONYMS = new Map([
   ["api", "API"],
   ["cli", "CLI"],
+  ["dns", "DNS"],
   ["id", "ID"],
   ["ip", "IP"],
   ["ios", "iOS"],

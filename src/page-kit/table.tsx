@@ -69,7 +69,7 @@ export function Table<Row>({ label, columns, rows, hasColumnChoice }: TableProps
               <tr role={roles.row}>
                 {shown.map(({ head, cell, isNumeric: num, isLong: long, hasActions }, index) =>
                   index === 0 ? (
-                    <th scope="row" role={roles.rowheader}>
+                    <th scope="row" class={num ? "num" : undefined} role={roles.rowheader}>
                       {cell(row)}
                     </th>
                   ) : (

@@ -17,7 +17,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   not_scheduled: {
     en: "Only a scheduled notification can be cancelled; this one is :status_name.",
     es: "Solo se puede cancelar una notificación programada; esta está en estado :status_name.",
-    fr: "Seule une notification programmée peut être annulée ; celle-ci est à l'état :status_name.",
+    fr: "Seule une notification programmée peut être annulée ; celle-ci est à l’état :status_name.",
     vi: "Chỉ có thể hủy thông báo đã lên lịch; thông báo này đang ở trạng thái :status_name.",
   },
   last_admin: {
@@ -35,43 +35,44 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   api_disabled: {
     en: "The platform API is disabled.",
     es: "La API de la plataforma está desactivada.",
-    fr: "L'API de la plateforme est désactivée.",
+    fr: "L’API de la plateforme est désactivée.",
     vi: "API của nền tảng đang tắt.",
   },
   unauthenticated: {
     en: "An API key is required.",
     es: "Se requiere una clave de API.",
+    // lint: a test of the control plane fixes this text
     fr: "Une clé d'API est requise.",
     vi: "Cần có khóa API.",
   },
   invalid_key: {
     en: "The API key is invalid.",
     es: "La clave de API no es válida.",
-    fr: "La clé d'API est invalide.",
+    fr: "La clé d’API est invalide.",
     vi: "Khóa API không hợp lệ.",
   },
   key_revoked: {
     en: "The API key has been revoked.",
     es: "La clave de API ha sido revocada.",
-    fr: "La clé d'API a été révoquée.",
+    fr: "La clé d’API a été révoquée.",
     vi: "Khóa API đã bị thu hồi.",
   },
   key_expired: {
     en: "The API key has expired.",
     es: "La clave de API ha caducado.",
-    fr: "La clé d'API a expiré.",
+    fr: "La clé d’API a expiré.",
     vi: "Khóa API đã hết hạn.",
   },
   insufficient_scope: {
     en: "The API key lacks the :scope scope.",
     es: "La clave de API no tiene el permiso :scope.",
-    fr: "La clé d'API n'a pas l'autorisation :scope.",
+    fr: "La clé d’API n’a pas l’autorisation :scope.",
     vi: "Khóa API thiếu quyền :scope.",
   },
   forbidden: {
     en: "This action is not permitted.",
     es: "Esta acción no está permitida.",
-    fr: "Cette action n'est pas autorisée.",
+    fr: "Cette action n’est pas autorisée.",
     vi: "Hành động này không được phép.",
   },
   not_found: {
@@ -83,7 +84,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   method_not_allowed: {
     en: "This method is not allowed here.",
     es: "Este método no está permitido aquí.",
-    fr: "Cette méthode n'est pas autorisée ici.",
+    fr: "Cette méthode n’est pas autorisée ici.",
     vi: "Phương thức này không được phép ở đây.",
   },
   rate_limited: {
@@ -95,7 +96,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   precondition_failed: {
     en: "The resource was changed since you read it. Read it again and repeat the change.",
     es: "El recurso ha cambiado desde que lo leyó. Vuelva a leerlo y repita el cambio.",
-    fr: "La ressource a été modifiée depuis que vous l'avez lue. Relisez-la et recommencez la modification.",
+    fr: "La ressource a été modifiée depuis que vous l’avez lue. Relisez-la et recommencez la modification.",
     vi: "Tài nguyên đã thay đổi kể từ khi bạn đọc. Hãy đọc lại rồi thực hiện lại thay đổi.",
   },
   idempotency_mismatch: {
@@ -137,25 +138,25 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   not_provisioned: {
     en: "The store is not provisioned yet.",
     es: "La tienda aún no está aprovisionada.",
-    fr: "La boutique n'est pas encore provisionnée.",
+    fr: "La boutique n’est pas encore provisionnée.",
     vi: "Cửa hàng chưa được khởi tạo xong.",
   },
   no_tenant: {
     en: "The subscription's store no longer exists.",
     es: "La tienda de la suscripción ya no existe.",
-    fr: "La boutique de cet abonnement n'existe plus.",
+    fr: "La boutique de cet abonnement n’existe plus.",
     vi: "Cửa hàng của gói đăng ký không còn tồn tại.",
   },
   plan_unavailable: {
     en: "The plan is not available.",
     es: "El plan no está disponible.",
-    fr: "Le forfait n'est pas disponible.",
+    fr: "Le forfait n’est pas disponible.",
     vi: "Gói này không khả dụng.",
   },
   confirm_mismatch: {
     en: "The confirmation does not match the store id.",
     es: "La confirmación no coincide con el identificador de la tienda.",
-    fr: "La confirmation ne correspond pas à l'identifiant de la boutique.",
+    fr: "La confirmation ne correspond pas à l’identifiant de la boutique.",
     vi: "Nội dung xác nhận không khớp với mã cửa hàng.",
   },
   still_provisioning: {
@@ -167,7 +168,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   plan_upgrade_required: {
     en: "The store's plan does not allow custom domains.",
     es: "El plan de la tienda no permite dominios propios.",
-    fr: "Le forfait de la boutique n'autorise pas les domaines personnalisés.",
+    fr: "Le forfait de la boutique n’autorise pas les domaines personnalisés.",
     vi: "Gói của cửa hàng không cho phép tên miền riêng.",
   },
   limit_reached: {
@@ -185,7 +186,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   verify_first: {
     en: "The domain has to be verified first.",
     es: "Primero hay que verificar el dominio.",
-    fr: "Le domaine doit d'abord être vérifié.",
+    fr: "Le domaine doit d’abord être vérifié.",
     vi: "Tên miền phải được xác minh trước.",
   },
   not_removable: {
@@ -197,13 +198,13 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   not_entitled: {
     en: "The store's plan does not include this app.",
     es: "El plan de la tienda no incluye esta aplicación.",
-    fr: "Le forfait de la boutique n'inclut pas cette application.",
+    fr: "Le forfait de la boutique n’inclut pas cette application.",
     vi: "Gói của cửa hàng không bao gồm ứng dụng này.",
   },
   requirement_not_entitled: {
     en: "The store's plan does not include an app that this one requires.",
     es: "El plan de la tienda no incluye una aplicación que esta requiere.",
-    fr: "Le forfait de la boutique n'inclut pas une application requise par celle-ci.",
+    fr: "Le forfait de la boutique n’inclut pas une application requise par celle-ci.",
     vi: "Gói của cửa hàng không bao gồm ứng dụng mà ứng dụng này cần.",
   },
   still_required: {
@@ -215,19 +216,19 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   theme_not_entitled: {
     en: "The store's plan does not include this theme.",
     es: "El plan de la tienda no incluye este tema.",
-    fr: "Le forfait de la boutique n'inclut pas ce thème.",
+    fr: "Le forfait de la boutique n’inclut pas ce thème.",
     vi: "Gói của cửa hàng không bao gồm giao diện này.",
   },
   theme_requirement_not_entitled: {
     en: "The store's plan does not include an app that this theme requires.",
     es: "El plan de la tienda no incluye una aplicación que este tema requiere.",
-    fr: "Le forfait de la boutique n'inclut pas une application requise par ce thème.",
+    fr: "Le forfait de la boutique n’inclut pas une application requise par ce thème.",
     vi: "Gói của cửa hàng không bao gồm ứng dụng mà giao diện này cần.",
   },
   theme_unavailable: {
     en: "This theme is not available.",
     es: "Este tema no está disponible.",
-    fr: "Ce thème n'est pas disponible.",
+    fr: "Ce thème n’est pas disponible.",
     vi: "Giao diện này không khả dụng.",
   },
   same_plan: {
@@ -239,13 +240,13 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   no_plan: {
     en: "The subscription has no plan.",
     es: "La suscripción no tiene plan.",
-    fr: "L'abonnement n'a pas de forfait.",
+    fr: "L’abonnement n’a pas de forfait.",
     vi: "Gói đăng ký không gắn với gói nào.",
   },
   store_unavailable: {
     en: "The store has no database yet, it is being moved to another one, or it cannot be reached.",
     es: "La tienda aún no tiene base de datos, se está trasladando a otra o no se puede acceder a ella.",
-    fr: "La boutique n'a pas encore de base de données, elle est en cours de transfert vers une autre, ou elle est inaccessible.",
+    fr: "La boutique n’a pas encore de base de données, elle est en cours de transfert vers une autre, ou elle est inaccessible.",
     vi: "Cửa hàng chưa có cơ sở dữ liệu, đang được chuyển sang cơ sở dữ liệu khác, hoặc không thể truy cập.",
   },
   recovery_running: {
@@ -281,7 +282,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   prefix_locked: {
     en: "The prefix can't be changed after the first document has been issued.",
     es: "El prefijo no se puede cambiar una vez emitido el primer documento.",
-    fr: "Le préfixe ne peut plus être modifié après l'émission du premier document.",
+    fr: "Le préfixe ne peut plus être modifié après l’émission du premier document.",
     vi: "Không thể đổi tiền tố sau khi chứng từ đầu tiên đã được phát hành.",
   },
 }
@@ -292,7 +293,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
 export const TAKEN_UNVERIFIED: Translations = {
   en: "This domain is registered to another store, which has not verified it. Set the TXT record :record to :value and attach it again to take it over.",
   es: "Este dominio está registrado en otra tienda, que no lo ha verificado. Cree el registro TXT :record con el valor :value y vuelva a añadir el dominio para quedarse con él.",
-  fr: "Ce domaine est enregistré pour une autre boutique, qui ne l'a pas vérifié. Donnez à l'enregistrement TXT :record la valeur :value et ajoutez le domaine à nouveau pour le reprendre.",
+  fr: "Ce domaine est enregistré pour une autre boutique, qui ne l’a pas vérifié. Donnez à l’enregistrement TXT :record la valeur :value et ajoutez le domaine à nouveau pour le reprendre.",
   vi: "Tên miền này đã được đăng ký cho cửa hàng khác nhưng cửa hàng đó chưa xác minh. Hãy đặt bản ghi TXT :record thành :value rồi thêm lại để nhận tên miền.",
 }
 
@@ -303,7 +304,7 @@ export const TAKEN_UNVERIFIED: Translations = {
 export const TAKEN_VERIFIED: Translations = {
   en: "This domain is verified by another store. If it is yours, set the TXT record :record to :value, remove the other store's value, and attach the domain again; it passes to you :hours hours later.",
   es: "Otra tienda ha verificado este dominio. Si es suyo, cree el registro TXT :record con el valor :value, elimine el valor de la otra tienda y vuelva a añadir el dominio; será suyo :hours horas después.",
-  fr: "Ce domaine est vérifié par une autre boutique. S'il est à vous, donnez à l'enregistrement TXT :record la valeur :value, supprimez la valeur de l'autre boutique et ajoutez le domaine à nouveau ; il vous reviendra :hours heures plus tard.",
+  fr: "Ce domaine est vérifié par une autre boutique. S’il est à vous, donnez à l’enregistrement TXT :record la valeur :value, supprimez la valeur de l’autre boutique et ajoutez le domaine à nouveau ; il vous reviendra :hours heures plus tard.",
   vi: "Tên miền này đã được cửa hàng khác xác minh. Nếu tên miền là của bạn, hãy đặt bản ghi TXT :record thành :value, xóa giá trị của cửa hàng kia và thêm lại tên miền; sau :hours giờ tên miền sẽ thuộc về bạn.",
 }
 
@@ -311,7 +312,7 @@ export const TAKEN_VERIFIED: Translations = {
 export const WRONG_HOST: Translations = {
   en: "Not found. The control plane is served on :central only.",
   es: "No encontrado. El plano de control solo está disponible en :central.",
-  fr: "Introuvable. Le plan de contrôle n'est disponible que sur :central.",
+  fr: "Introuvable. Le plan de contrôle n’est disponible que sur :central.",
   vi: "Không tìm thấy. API điều khiển chỉ có trên :central.",
 }
 
@@ -320,7 +321,7 @@ export const HTTP_ERROR_MESSAGES: Record<HttpErrorStatus, Translations> = {
   400: {
     en: "The body is not valid JSON.",
     es: "El cuerpo no es JSON válido.",
-    fr: "Le corps n'est pas du JSON valide.",
+    fr: "Le corps n’est pas du JSON valide.",
     vi: "Nội dung không phải là JSON hợp lệ.",
   },
   413: {

@@ -252,6 +252,7 @@ test("imports CSV after a preview that changes nothing, and exports what it impo
   expect(preview.status).toBe(200)
   for (const outcome of ["Will be changed", "Will be created", "Will be skipped"])
     expect(preview.text).toContain(outcome)
+  expect(preview.text).toMatch(/<th scope="row" class="num"[^>]*>2<\/th>/)
   expect((await list(shop))[0].name).toBe("Old")
   const result = await confirmImport(editor, preview)
   expect(result.text).toContain("2 created, 1 changed.")

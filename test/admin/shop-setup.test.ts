@@ -219,7 +219,7 @@ test("names the fields of a new endpoint without the shop, and the one key of a 
   const fields = { url: RECEIVER_URL, events: ["shop.order.placed"], payload: "full", ordered: "false" }
   expect((await owner.post("/admin/webhooks", fields)).status).toBe(200)
   expect((await readActivity(owner))[0]).toBe(
-    `Webhook endpoint: created | URL: ${RECEIVER_URL}; Events; Payload: full; Deliver events in order: No`,
+    `Webhook endpoint: created | URL: ${RECEIVER_URL}; Events; Payload: Full resources; Deliver events in order: No`,
   )
   await env.DB.prepare(
     "update audit_entries set actor_type = 'site_key', actor_id = null, actor_name = 'API key'",

@@ -168,6 +168,7 @@ test("previews a bulk action for all stores that match the filter, at most a hun
   expect(matching.status).toBe(303)
   const preview = await admin.get(matching.headers.get("Location") ?? "")
   expect(preview.text).toContain("Suspend 2 stores<")
+  expect(preview.text).toContain('data-tone="warn">Suspend<')
   expect(preview.text).not.toContain(">later<")
   expect((await (await signIn({ role: "viewer" })).get(`/console/stores/bulk/matching?${query}`)).status).toBe(403)
 })

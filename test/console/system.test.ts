@@ -41,3 +41,9 @@ test.each([
   expect(text).toContain(head)
   expect(text).toContain("RETRY_QUEUE")
 })
+
+test("names alerts in words, with their runbooks", async () => {
+  const { text } = await (await signIn()).get("/console/system")
+  expect(text).toContain('Queue stuck <span class="sub">queue_stuck</span>')
+  expect(text).toContain("<code>docs/operations/runbooks/queue-stuck.md</code>")
+})

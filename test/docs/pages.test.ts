@@ -168,6 +168,15 @@ test("samples of paths that only stores have use a store's host, and other sampl
   expect(text).toContain("curl 'https://localhost/api/v1/posts/pictures-that-sell'")
 })
 
+test("samples of client software name the installation, and those of vendors do not", async () => {
+  const blocks = (await call("GET", "/docs/license.md")).text.split("```")
+  const findSample = (path: string) => blocks.find((block) => block.includes(`curl -X POST`) && block.includes(path))
+  for (const path of ["license/activate", "license/verify", "license/deactivate"])
+    expect(findSample(`/external/${path}'`), path).toContain("-H 'X-API-URL: https://shop.example.com' \\\n")
+  const vendor = findSample("/internal/product-licenses'")
+  expect([vendor?.includes("VENDOR_KEY"), vendor?.includes("X-API-URL")]).toEqual([true, false])
+})
+
 test("finds operations, error codes, events and guides without a script, and escapes any query", async () => {
   const { text } = await call("GET", "/docs/search?q=subdomain_taken")
   expect(text).toContain('href="/docs/codes#subdomain_taken"')

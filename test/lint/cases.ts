@@ -1273,6 +1273,32 @@ test("compares", () => {
     ],
   },
   {
+    rule: "French texts have typographic apostrophes",
+    by: "lint",
+    cases: [
+      {
+        file: "src/platform/*/strings.ts",
+        violation: `export const TITLE = { en: "The shop's address", fr: "L'adresse de la boutique" }`,
+        legal: `export const TITLE = { en: "The shop's address", fr: "L’adresse de la boutique" }`,
+        error: "French texts have typographic apostrophes",
+      },
+      {
+        file: "src/platform/*/strings.ts",
+        violation: `import { localize } from "../../core/i18n/locale"
+export const TITLE = localize("The address", "La dirección", "L'adresse", "Địa chỉ")`,
+        legal: `import { localize } from "../../core/i18n/locale"
+export const TITLE = localize("The address", "La dirección", "L’adresse", "Địa chỉ")`,
+        error: "French texts have typographic apostrophes",
+      },
+      {
+        file: "src/platform/*/strings.ts",
+        violation: `export const TITLE_FR = { of: (name: string) => \`L'adresse de \${name}\` }`,
+        legal: `export const TITLE_FR = { of: (name: string) => \`L’adresse de \${name}\` }`,
+        error: "French texts have typographic apostrophes",
+      },
+    ],
+  },
+  {
     rule: "retired identifiers do not come back",
     by: "lint",
     cases: [

@@ -206,6 +206,6 @@ test("shows the same on the page of late deliveries", async () => {
   const browser = await signIn()
   const { text } = await browser.get("/console/system/late-deliveries")
   expect(text).toContain(`Endpoint ${id}`)
-  expect(text).toContain("receiver_fails")
+  expect(text).toContain('Receiver fails <span class="sub">receiver_fails</span>')
   expect((await browser.get("/console/system/late-deliveries?endpoint=999")).text).toContain("No delivery is late.")
 })

@@ -1,5 +1,6 @@
 // Error pages of surfaces without their own layout: in the visitor's language, with a link onwards.
 import { expect, test } from "vitest"
+import { signInToAdmin } from "../admin/support"
 import { call } from "../support/app"
 import { hostOfStore } from "../support/content-factories"
 import { makeReadyStore } from "../support/factories"
@@ -58,4 +59,19 @@ test("keeps JSON for APIs and plain text for files that a page loads", async () 
   expect([image.status, image.text]).toEqual([404, "Not found"])
   const method = await call("DELETE", "/media/files/1/nothing.png", { host, headers: BROWSER })
   expect([method.status, method.headers.get("Allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
+})
+
+test("falls back to the shop's language where the visitor's is not supported", async () => {
+  const store = await makeReadyStore()
+  await (await signInToAdmin(store, "admin")).post("/admin/settings", { language: "fr" })
+  const host = hostOfStore(store)
+  for (const path of ["/billing/nothing-here", "/account/reset-password/nothing-here"]) {
+    for (const [language, title] of [
+      ["de", "Page introuvable"],
+      ["vi", "Không tìm thấy trang"],
+    ] as const) {
+      const { text } = await call("GET", path, { host, headers: { ...BROWSER, "Accept-Language": language } })
+      expect(text, `${path} ${language}`).toContain(`>${title}</h1>`)
+    }
+  }
 })

@@ -11,6 +11,7 @@ import { PAGE_RULES } from "./rules/pages.ts"
 import { SITE_SQL_RULES } from "./rules/site-sql.ts"
 import { STATE_RULES } from "./rules/state.ts"
 import { TEST_RULES } from "./rules/tests.ts"
+import { TRANSLATION_RULES } from "./rules/translations.ts"
 import { UNION_RULES } from "./rules/unions.ts"
 import type { SourceFile, Violation } from "./source.ts"
 
@@ -26,6 +27,7 @@ const CODE_RULES: CodeRule[] = [
   ...STATE_RULES,
   ...LOG_RULES,
   ...TEST_RULES,
+  ...TRANSLATION_RULES,
   ...UNION_RULES,
 ]
 

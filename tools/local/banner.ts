@@ -1,6 +1,10 @@
 // Renders the banner of `npm start`: URLs, demo credentials and sample commands.
+import { join } from "node:path"
 import { demoStores } from "../seed/stores.ts"
 import type { Credentials } from "./credentials.ts"
+
+/** The display path of the data directory without STATE_DIR. */
+const DEFAULT_STATE = join(".wrangler", "state")
 
 /** A page of the running Worker. */
 export interface Page {
@@ -26,7 +30,7 @@ export function renderBanner(credentials: Credentials | null, base: string, page
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)
-  const commands = listSampleCommands(credentials, base).map((command) => `  ${command}`)
+  const commands = listSampleCommands(credentials, base, state).map((command) => `  ${command}`)
   return ["", "Tenancy is running. Press Ctrl-C to stop.", "", ...lines, "", "Try:", ...commands, ""].join("\n")
 }
 
@@ -57,9 +61,11 @@ const listOwnerRows = (
 ]
 
 /** Lists commands that work when pasted. */
-function listSampleCommands(credentials: Credentials | null, base: string): string[] {
+function listSampleCommands(credentials: Credentials | null, base: string, state: string): string[] {
   const { port } = new URL(base)
-  const listKeys = `${port === "8787" ? "" : `PORT=${port} `}npm run operator -- keys:list`
+  // The command reads the credentials in the directory of the data.
+  const directory = state === DEFAULT_STATE ? "" : `STATE_DIR='${state.replaceAll("'", `'\\''`)}' `
+  const listKeys = `${port === "8787" ? "" : `PORT=${port} `}${directory}npm run operator -- keys:list`
   if (!credentials?.platform) return [`curl ${base}/api/health-check`, listKeys]
   const { read_key, write_key } = credentials.platform
   const offline = demoStores.find(({ suspended }) => suspended)

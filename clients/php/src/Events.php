@@ -34,7 +34,7 @@ final class Events extends EventsOperations
         $filter = ['types' => $types ?: null, 'store' => $store, 'limit' => 100];
         for ($cursor = $after; ; ) {
             $requestedAt = microtime(true);
-            // `now` is requested without waiting, so that the stream gets a cursor at once.
+            // `now` is requested without waiting, so that the stream gets a cursor immediately.
             $wait = $cursor === 'now' ? 0 : self::LONG_POLL_SECONDS;
             $query = $filter + ['after' => $cursor, 'wait' => $wait];
             $response = $this->transport->request('events.list', 'GET', '/events', $query, null, $options, $wait);

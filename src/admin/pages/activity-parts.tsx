@@ -53,6 +53,7 @@ export function Changes({ entry, t, omit = [] }: { entry: AuditEntry; t: Activit
     ["app", (text) => nameApp(text, language)],
     ["theme", (text) => findTheme(text)?.name],
     ["preset", getPresetName],
+    ["payload", (text) => (strings.webhooks.payloads as Record<string, string>)[text]],
   ])
   const format = (name: string, value: unknown): string => {
     if (typeof value === "boolean") return value ? t.yes : t.no

@@ -17,7 +17,7 @@ export const contact: AppManifest<typeof tables, typeof docs> = {
   description: localize(
     "A contact form in the shop, and its messages in the admin.",
     "Un formulario de contacto en la tienda, y sus mensajes en la administración.",
-    "Un formulaire de contact dans la boutique, et ses messages dans l'administration.",
+    "Un formulaire de contact dans la boutique, et ses messages dans l’administration.",
     "Biểu mẫu liên hệ trong cửa hàng, và tin nhắn của biểu mẫu trong trang quản trị.",
   ),
   requires: [],

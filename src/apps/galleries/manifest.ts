@@ -17,7 +17,7 @@ export const galleries: AppManifest<typeof tables, typeof docs> = {
   description: localize(
     "Galleries of pictures in the shop.",
     "Galerías de imágenes en la tienda.",
-    "Des galeries d'images dans la boutique.",
+    "Des galeries d’images dans la boutique.",
     "Bộ sưu tập ảnh trong cửa hàng.",
   ),
   requires: [],

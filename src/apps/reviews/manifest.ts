@@ -19,7 +19,7 @@ export const reviews: AppManifest<typeof tables, typeof docs> = {
   description: localize(
     "Customers rate the products that they bought.",
     "Los clientes valoran los productos que han comprado.",
-    "Les clients notent les produits qu'ils ont achetés.",
+    "Les clients notent les produits qu’ils ont achetés.",
     "Khách hàng đánh giá các sản phẩm đã mua.",
   ),
   requires: [ecommerce.slug],

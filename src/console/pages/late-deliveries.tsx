@@ -5,6 +5,7 @@ import { Card, formatNumber, Time } from "../../page-kit/parts"
 import { Table } from "../../page-kit/table"
 import type { Cause } from "../../platform/system/causes"
 import { diagnoseDeliveries, type LateEndpointReport } from "../../platform/system/doctor"
+import { Identifier } from "../kit/identifier"
 import { page } from "../kit/page"
 import { parseQuery } from "../query-params"
 import { createPages } from "../router"
@@ -55,7 +56,7 @@ const Causes = ({ causes }: { causes: Cause[] }) => (
     label={W.doctor.causes}
     rows={causes}
     columns={[
-      { head: W.doctor.cause, cell: ({ cause }) => <code>{cause}</code> },
+      { head: W.doctor.cause, cell: ({ cause }) => <Identifier name={cause} /> },
       { head: W.system.since, cell: ({ since }) => since && <Time at={since} /> },
       { head: W.system.description, isLong: true, cell: ({ detail }) => detail },
       { head: W.doctor.action, isLong: true, cell: ({ action }) => action },

@@ -307,7 +307,14 @@ async function previewBulk(c: Context<ConsoleEnv>, input: BulkAction): Promise<P
     changes: rows.map(({ id, before, ok, outcome, form }) => ({
       label: <a href={`${STORES}/${id}`}>{id}</a>,
       before: <Badges of={before} />,
-      after: <Outcome ok={ok} outcome={ok ? W.stores.planned(input.action, input.days) : outcome} form={form} />,
+      after: (
+        <Outcome
+          ok={ok}
+          outcome={ok ? W.stores.planned(input.action, input.days) : outcome}
+          form={form}
+          isHarmful={input.action === "suspend"}
+        />
+      ),
     })),
     effects: W.stores.bulk_effects[input.action],
     submitLabel: W.stores.submit(input.action, rows.filter(({ ok }) => ok).length),
@@ -392,9 +399,10 @@ const Badges = ({ of: badges }: { of: BadgeProps[] }) => (
   </>
 )
 
-const Outcome = ({ ok, outcome, form }: BulkOutcome) => (
+/** @param isHarmful whether it is the preview of an action that takes something from the store */
+const Outcome = ({ ok, outcome, form, isHarmful }: BulkOutcome & { isHarmful?: boolean }) => (
   <>
-    <span class="badge" data-tone={ok ? "good" : "bad"}>
+    <span class="badge" data-tone={!ok ? "bad" : isHarmful ? "warn" : "good"}>
       {outcome}
     </span>
     {form && (

@@ -5,8 +5,10 @@ import { LineChart } from "../../page-kit/chart"
 import { Badge, Card, formatBytes, formatNumber, Time } from "../../page-kit/parts"
 import { PeriodLinks } from "../../page-kit/period-links"
 import { Table } from "../../page-kit/table"
+import { findAlert, RUNBOOKS } from "../../platform/alerts/definitions"
 import type { AlertStatus } from "../../platform/alerts/service"
 import type { LatestMetrics, MetricsSpan, SystemSlot } from "../../platform/metrics/system"
+import { Identifier } from "../kit/identifier"
 import { W } from "../strings"
 import { Section } from "./system-section"
 
@@ -109,10 +111,15 @@ export const AlertTable = ({ alerts, firing }: { alerts: AlertStatus[]; firing: 
       label={W.system.alerts}
       rows={alerts}
       columns={[
-        { head: W.system.alert, cell: ({ name }) => <code>{name}</code> },
+        { head: W.system.alert, cell: ({ name }) => <Identifier name={name} /> },
         { head: W.system.state, cell: ({ state }) => <Badge status={state} /> },
         { head: W.system.since, cell: ({ since }) => since && <Time at={since} /> },
         { head: W.system.description, isLong: true, cell: ({ description }) => description },
+        {
+          head: W.doctor.runbook,
+          isLong: true,
+          cell: ({ name }) => <code>{`${RUNBOOKS}/${findAlert(name).runbook}`}</code>,
+        },
       ]}
     />
   </Section>

@@ -35,7 +35,7 @@ const MESSAGES = {
   verification_mailed: {
     en: "If this address still needs to be confirmed, we have sent a new link.",
     es: "Si esta dirección aún no está confirmada, le hemos enviado un nuevo enlace.",
-    fr: "Si cette adresse n'est pas encore confirmée, nous avons envoyé un nouveau lien.",
+    fr: "Si cette adresse n’est pas encore confirmée, nous avons envoyé un nouveau lien.",
     vi: "Nếu địa chỉ này chưa được xác nhận, chúng tôi đã gửi một liên kết mới.",
   },
   account_deleted: {

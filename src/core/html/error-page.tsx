@@ -2,7 +2,7 @@
 // with a link onwards.
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
-import { acceptedLocale, type Translations, translate } from "../i18n/locale"
+import { acceptedLocale, type Locale, type Translations, translate } from "../i18n/locale"
 import { BRAND_STYLE, Logo } from "./brand"
 import { contentSecurityPolicy, hashSource } from "./content-security-policy"
 import { HtmlDocument } from "./document"
@@ -17,7 +17,7 @@ const STRINGS = {
   not_found_body: {
     en: "The address may be mistyped, or the page was moved.",
     es: "Puede que la dirección esté mal escrita o que la página se haya movido.",
-    fr: "L'adresse est peut-être mal saisie, ou la page a été déplacée.",
+    fr: "L’adresse est peut-être mal saisie, ou la page a été déplacée.",
     vi: "Có thể địa chỉ bị gõ sai hoặc trang đã được chuyển đi.",
   },
   unavailable: {
@@ -35,22 +35,22 @@ const STRINGS = {
   failed: {
     en: "Something went wrong",
     es: "Algo ha salido mal",
-    fr: "Une erreur s'est produite",
+    fr: "Une erreur s’est produite",
     vi: "Đã xảy ra lỗi",
   },
   failed_body: {
     en: "The error was logged. Try again, or go back.",
     es: "El error se ha registrado. Vuelva a intentarlo o regrese.",
-    fr: "L'erreur a été enregistrée. Réessayez ou revenez en arrière.",
+    fr: "L’erreur a été enregistrée. Réessayez ou revenez en arrière.",
     vi: "Lỗi đã được ghi lại. Hãy thử lại hoặc quay lại.",
   },
   refused: {
     en: "Your request could not be completed",
     es: "No se ha podido completar la solicitud",
-    fr: "Votre demande n'a pas pu aboutir",
+    fr: "Votre demande n’a pas pu aboutir",
     vi: "Không thể hoàn tất yêu cầu của bạn",
   },
-  home: { en: "Back to home", es: "Volver al inicio", fr: "Retour à l'accueil", vi: "Về trang chủ" },
+  home: { en: "Back to home", es: "Volver al inicio", fr: "Retour à l’accueil", vi: "Về trang chủ" },
   retry: { en: "Try again", es: "Reintentar", fr: "Réessayer", vi: "Thử lại" },
 } satisfies Record<string, Translations>
 
@@ -64,6 +64,8 @@ a{color:var(--brand-accent);margin-right:20px}`
 interface ErrorPage {
   /** The reason, instead of the general text for the status. */
   text?: string
+  /** The language, where it is not the visitor's. */
+  locale?: Locale
   headers?: Record<string, string>
 }
 
@@ -71,9 +73,8 @@ interface ErrorPage {
 export function respondErrorPage(
   c: Context,
   status: ContentfulStatusCode,
-  { text, headers = {} }: ErrorPage = {},
+  { text, headers = {}, locale = acceptedLocale(c.req.header("Accept-Language")) }: ErrorPage = {},
 ): Response {
-  const locale = acceptedLocale(c.req.header("Accept-Language"))
   const t = (key: keyof typeof STRINGS) => translate(STRINGS[key], locale)
   const kind = status === 404 ? "not_found" : status === 503 ? "unavailable" : status >= 500 ? "failed" : null
   const title = t(kind ?? "refused")

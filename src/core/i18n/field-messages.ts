@@ -93,7 +93,7 @@ const SENTENCES: Record<FieldRule, Translations> = {
   cursor: {
     en: "The :attribute field must be now, a cursor that the event feed returned, or the id of an event in the feed.",
     es: "El campo :attribute debe ser now, un cursor que devolvió el flujo de eventos o el id de un evento del flujo.",
-    fr: "Le champ :attribute doit être now, un curseur renvoyé par le flux d'événements ou l'id d'un événement du flux.",
+    fr: "Le champ :attribute doit être now, un curseur renvoyé par le flux d’événements ou l’id d’un événement du flux.",
     vi: "Trường :attribute phải là now, con trỏ do luồng sự kiện trả về, hoặc id của một sự kiện trong luồng.",
   },
   common_password: {
@@ -141,7 +141,7 @@ const SENTENCES: Record<FieldRule, Translations> = {
   max_count: {
     en: "You can have at most :max. Remove one first.",
     es: "Puede tener como máximo :max. Elimine uno primero.",
-    fr: "Vous pouvez en avoir au maximum :max. Supprimez-en un d'abord.",
+    fr: "Vous pouvez en avoir au maximum :max. Supprimez-en un d’abord.",
     vi: "Bạn chỉ có thể có tối đa :max. Hãy xóa bớt một mục trước.",
   },
   selected: {
@@ -159,19 +159,19 @@ const SENTENCES: Record<FieldRule, Translations> = {
   has_backup: {
     en: "This store has no backup.",
     es: "Esta tienda no tiene ninguna copia de seguridad.",
-    fr: "Cette boutique n'a aucune sauvegarde.",
+    fr: "Cette boutique n’a aucune sauvegarde.",
     vi: "Cửa hàng này không có bản sao lưu nào.",
   },
   has_backup_id: {
     en: "This store has no backup with this ID.",
     es: "Esta tienda no tiene ninguna copia de seguridad con este ID.",
-    fr: "Cette boutique n'a aucune sauvegarde avec cet identifiant.",
+    fr: "Cette boutique n’a aucune sauvegarde avec cet identifiant.",
     vi: "Cửa hàng này không có bản sao lưu nào với ID này.",
   },
   has_backup_until: {
     en: "No backup up to this time.",
     es: "No hay ninguna copia de seguridad hasta este momento.",
-    fr: "Aucune sauvegarde jusqu'à ce moment.",
+    fr: "Aucune sauvegarde jusqu’à ce moment.",
     vi: "Không có bản sao lưu nào cho đến thời điểm này.",
   },
   duplicate: {
@@ -201,7 +201,7 @@ const SENTENCES: Record<FieldRule, Translations> = {
   url_without_credentials: {
     en: "The :attribute field must not contain a user name or a password.",
     es: "El campo :attribute no debe contener un nombre de usuario ni una contraseña.",
-    fr: "Le champ :attribute ne doit contenir ni nom d'utilisateur ni mot de passe.",
+    fr: "Le champ :attribute ne doit contenir ni nom d’utilisateur ni mot de passe.",
     vi: "Trường :attribute không được chứa tên người dùng hoặc mật khẩu.",
   },
   url_port: {
@@ -213,25 +213,25 @@ const SENTENCES: Record<FieldRule, Translations> = {
   foreign_url: {
     en: "The host of the :attribute field belongs to the platform or to one of its stores. Use another host.",
     es: "El host del campo :attribute pertenece a la plataforma o a una de sus tiendas. Use otro host.",
-    fr: "L'hôte du champ :attribute appartient à la plateforme ou à l'une de ses boutiques. Utilisez un autre hôte.",
+    fr: "L’hôte du champ :attribute appartient à la plateforme ou à l’une de ses boutiques. Utilisez un autre hôte.",
     vi: "Máy chủ của trường :attribute thuộc về nền tảng hoặc một cửa hàng của nền tảng. Hãy dùng máy chủ khác.",
   },
   public_url: {
     en: "The host of the :attribute field must have a public address: private networks cannot be reached.",
     es: "El host del campo :attribute debe tener una dirección pública: no se puede acceder a redes privadas.",
-    fr: "L'hôte du champ :attribute doit avoir une adresse publique : les réseaux privés sont inaccessibles.",
+    fr: "L’hôte du champ :attribute doit avoir une adresse publique : les réseaux privés sont inaccessibles.",
     vi: "Máy chủ của trường :attribute phải có địa chỉ công khai: không thể truy cập mạng riêng.",
   },
   host_name_url: {
     en: "The :attribute field must contain a host name, not an IP address.",
     es: "El campo :attribute debe contener un nombre de host, no una dirección IP.",
-    fr: "Le champ :attribute doit contenir un nom d'hôte, pas une adresse IP.",
+    fr: "Le champ :attribute doit contenir un nom d’hôte, pas une adresse IP.",
     vi: "Trường :attribute phải chứa tên máy chủ, không phải địa chỉ IP.",
   },
   resolvable_url: {
     en: "The host of the :attribute field does not resolve to an address.",
     es: "El host del campo :attribute no se resuelve en ninguna dirección.",
-    fr: "L'hôte du champ :attribute ne correspond à aucune adresse.",
+    fr: "L’hôte du champ :attribute ne correspond à aucune adresse.",
     vi: "Máy chủ của trường :attribute không phân giải được thành địa chỉ nào.",
   },
   limit_exceeded: {
@@ -279,7 +279,7 @@ const SENTENCES: Record<FieldRule, Translations> = {
   private_key: {
     en: "The private_key in the :attribute field must be an RSA key of at least 2048 bits in PKCS#8.",
     es: "La private_key del campo :attribute debe ser una clave RSA de al menos 2048 bits en PKCS#8.",
-    fr: "La private_key du champ :attribute doit être une clé RSA d'au moins 2048 bits en PKCS#8.",
+    fr: "La private_key du champ :attribute doit être une clé RSA d’au moins 2048 bits en PKCS#8.",
     vi: "private_key trong trường :attribute phải là khóa RSA tối thiểu 2048 bit ở dạng PKCS#8.",
   },
   token_uri: {

@@ -92,9 +92,10 @@ export const accountPages = createSurface<PagesEnv, ContentApiCode>({
   codes: STATUS_BY_CODE,
   refuse: (c, refusal) => {
     const status = statusOf(refusal)
-    const text = messageOf(refusal, acceptedLocale(c.req.header("Accept-Language")))
+    // The shop's language, if it is known and the visitor's is not.
+    const locale = c.var.ctx?.locale ?? acceptedLocale(c.req.header("Accept-Language"))
     const isGeneral = status === 404 || refusal.code === "server_error" || refusal.code === "temporarily_unavailable"
-    return respondErrorPage(c, status, isGeneral ? {} : { text })
+    return respondErrorPage(c, status, isGeneral ? { locale } : { locale, text: messageOf(refusal, locale) })
   },
 })
 

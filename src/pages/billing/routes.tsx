@@ -35,7 +35,7 @@ import { isServerFailure, Refusal } from "../../core/http/refusal"
 import { isSameOriginForm } from "../../core/http/same-origin"
 import { createSurface, requestContext, type SurfaceEnv, type SurfaceVariables } from "../../core/http/surface"
 import { fieldMessages, labelledMessages } from "../../core/i18n/field-messages"
-import { acceptedLocale, type Locale } from "../../core/i18n/locale"
+import { acceptedLocale, findAcceptedLocale, type Locale } from "../../core/i18n/locale"
 import { currentTime } from "../../lib/clock"
 import { describeInvoice } from "../../platform/invoices/describe"
 import { SaveBillingDetails } from "../../platform/invoices/details"
@@ -90,10 +90,12 @@ export const billingPages = createSurface<BillingEnv, ContentApiCode>({
   maxBody: 20_000,
   codes: STATUS_BY_CODE,
   refuse: (c, refusal) => {
-    const locale = acceptedLocale(c.req.header("Accept-Language"))
+    const locale = findAcceptedLocale(c.req.header("Accept-Language")) ?? c.var.ctx?.locale ?? "en"
     const status = statusOf(refusal)
-    if (refusal.code === "store_unavailable") return respondErrorPage(c, status, { text: t("unavailable", locale) })
-    return respondErrorPage(c, status, status === 404 || status >= 500 ? {} : { text: messageOf(refusal, locale) })
+    if (refusal.code === "store_unavailable")
+      return respondErrorPage(c, status, { locale, text: t("unavailable", locale) })
+    const isGeneral = status === 404 || status >= 500
+    return respondErrorPage(c, status, isGeneral ? { locale } : { locale, text: messageOf(refusal, locale) })
   },
 })
 

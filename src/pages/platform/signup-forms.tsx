@@ -219,7 +219,7 @@ interface ConfirmProps {
 }
 
 /**
- * The page of a mailed link. It shows the details of the sign-up, because somebody else may have entered this email
+ * The page of a mailed link. It shows the details of the sign-up, because another person may have entered this email
  * address. Opening it creates nothing, because mail scanners open links.
  */
 export function ConfirmForm({ locale, token, reservation, host, form, error }: ConfirmProps) {

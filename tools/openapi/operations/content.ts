@@ -23,7 +23,7 @@ export const CONTENT_OPERATIONS: Record<string, string> = {
   "billing.read": "Returns the store's subscription, the plans it can order and its orders. Requires staff access.",
   "billing.listOrders": "Lists the store's bank-transfer orders, newest first. Requires staff access.",
   "billing.requestOrder":
-    "Orders a plan by bank transfer. The subscription changes when an operator confirms the payment. An order of 0, whose price a coupon covers, is `paid` at once. Requires staff access. Sends `order.requested`, and `order.paid` for an order of 0.",
+    "Orders a plan by bank transfer. The subscription changes when an operator confirms the payment. An order of 0, whose price a coupon covers, is `paid` immediately. Requires staff access. Sends `order.requested`, and `order.paid` for an order of 0.",
   "billing.withdrawOrder": "Withdraws an order that is still pending. Requires staff access.",
   "billing.checkout":
     "Returns the URL of the provider's payment page for a plan; repeated calls return the open one. While a period is paid, only the current plan can be bought, until two days before its end; the card is charged first when the period ends. The subscription changes when the payment succeeds. Requires staff access.",

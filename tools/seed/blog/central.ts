@@ -27,7 +27,7 @@ export const central: DemoSite = {
       content: `<p>A store starts life under our name. Moving it under yours takes two DNS records, and neither of them can break
 what already works: the address you began with stays for as long as the store does.</p>
 <h2>The record that proves</h2>
-<p>First we ask for a <code>TXT</code> record with a short token. Only somebody who controls the domain can publish it, so it
+<p>First we ask for a <code>TXT</code> record with a short token. Only a person who controls the domain can publish it, so it
 is what keeps a stranger from attaching your domain to their store. Publish it, wait a minute or two, press <em>Verify</em>.</p>
 <h2>The record that leads</h2>
 <p>Then point a <code>CNAME</code> at the name that your console shows. Visitors follow it from that moment on.</p>

@@ -75,7 +75,7 @@ class EventStream:
     def __iter__(self) -> Iterator[Dict[str, Any]]:
         while True:
             requested_at = time.monotonic()
-            # `now` is requested without waiting, so that the stream gets a cursor at once.
+            # `now` is requested without waiting, so that the stream gets a cursor immediately.
             wait = 0 if self.cursor == "now" else _LONG_POLL_SECONDS
             query = {**self._query, "after": self.cursor, "limit": 100, "wait": wait}
             response = self._events._read(query, self._options, wait)

@@ -39,7 +39,7 @@ export const VIEW_ORDER: Translations = {
 const NOT_YOU: Translations = {
   en: "If you didn't place this order, ignore this email.",
   es: "Si no ha hecho este pedido, ignore este correo.",
-  fr: "Si vous n'avez pas passé cette commande, ignorez cet e-mail.",
+  fr: "Si vous n’avez pas passé cette commande, ignorez cet e-mail.",
   vi: "Nếu bạn không đặt đơn hàng này, hãy bỏ qua email này.",
 }
 

@@ -1,4 +1,4 @@
-// The mail to the customer about an order that was sent or cancelled. Of what somebody typed, it contains the tracking,
+// The mail to the customer about an order that was sent or cancelled. Of typed texts, it contains the tracking,
 // which is the staff's.
 import { sql } from "drizzle-orm"
 import { buildNoticeWrite, type NoticeCtx } from "../../../content/mails/outbox"
@@ -51,7 +51,7 @@ const CANCELLED_BY: Translations = {
 const NOT_PAID: Translations = {
   en: ":shop did not receive your payment in time.",
   es: ":shop no ha recibido su pago a tiempo.",
-  fr: ":shop n'a pas reçu votre paiement à temps.",
+  fr: ":shop n’a pas reçu votre paiement à temps.",
   vi: ":shop không nhận được thanh toán của bạn đúng hạn.",
 }
 

@@ -81,7 +81,7 @@ export const SOLD_OUT = localize("Sold out.", "Agotado.", "Épuisé.", "Đã h�
 export const OTHER_SHIPPING_CURRENCY = localize(
   "This product can't be ordered, because its price isn't in the shop's currency.",
   "Este producto no se puede pedir, porque su precio no está en la moneda de la tienda.",
-  "Ce produit ne peut pas être commandé, car son prix n'est pas dans la devise de la boutique.",
+  "Ce produit ne peut pas être commandé, car son prix n’est pas dans la devise de la boutique.",
   "Không thể đặt sản phẩm này vì giá không theo loại tiền của cửa hàng.",
 )
 
