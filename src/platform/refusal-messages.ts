@@ -41,8 +41,7 @@ export const MESSAGES: Record<Exclude<PlatformCode, "validation_failed" | "http_
   unauthenticated: {
     en: "An API key is required.",
     es: "Se requiere una clave de API.",
-    // lint: a test of the control plane fixes this text
-    fr: "Une clé d'API est requise.",
+    fr: "Une clé d’API est requise.",
     vi: "Cần có khóa API.",
   },
   invalid_key: {

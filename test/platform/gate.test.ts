@@ -278,7 +278,7 @@ describe("response envelope", () => {
     expect(await errorIn("vi")).toEqual({ code: "unauthenticated", message: "Cần có khóa API." })
     expect(await errorIn("de, fr-CA;q=0.8, es;q=0.5")).toEqual({
       code: "unauthenticated",
-      message: "Une clé d'API est requise.",
+      message: "Une clé d’API est requise.",
     })
     expect((await errorIn("de")).message).toBe("An API key is required.")
   })
