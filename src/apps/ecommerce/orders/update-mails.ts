@@ -1,5 +1,5 @@
-// The mail to the customer about an order that was sent or cancelled. Of typed texts, it contains the tracking,
-// which is the staff's.
+// The email to the customer about an order that was sent or cancelled. The only free text in it is the tracking, which
+// the staff enter.
 import { sql } from "drizzle-orm"
 import { buildNoticeWrite, type NoticeCtx } from "../../../content/mails/outbox"
 import { acceptedLocale, type Translations, translate } from "../../../core/i18n/locale"
